@@ -9,7 +9,7 @@ import sys
 from statistics import median
 from time import process_time
 
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
@@ -69,7 +69,7 @@ def with_objects():
     start = process_time()
     of = read_workload_objects(objects)
     bound = tuple(workload for one in objects if one["kind"] == "Pod" for workload in read_workloads(one, existing=True))
-    pools = existing_pools(ClusterPools("c", (), node_pools(PROVISIONED)), found, RunningPods(bound))
+    pools = existing_pools(ClusterPools("c", (), node_pools(PROVISIONED)), found, ExistingPods(bound))
     assert len(explain_replicas([workload for one in raw for workload in read_workloads(one)], [pools], of)) == WORKLOADS
     return process_time() - start
 

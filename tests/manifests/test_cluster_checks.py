@@ -229,7 +229,7 @@ def told_next_to(written: list[Object], *exported: object) -> list[str]:
     text, pools = "\n---\n".join(json.dumps(one) for one in written), CloudPools()
     documents = "\n---\n".join(json.dumps(one) for one in exported)
     found = [*objects(text, "x.yaml"), *objects(documents, "exports.json", pools.take)]
-    findings = check_objects(found, foreign=pools.cluster(lambda _: None)).findings
+    findings = check_objects(found, cloud=pools.cluster(lambda _: None)).findings
     return [f"{finding.code}: {finding.message}" for finding in findings if finding.code in ("OBJ009", "OBJ010", "OBJ011")]
 
 

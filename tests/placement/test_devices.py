@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -83,7 +83,7 @@ NODES = (node("n1"), node("n2"))
 
 
 def explained(*found: dict[str, Any], bound: tuple[dict[str, Any], ...] = (), nodes: tuple[StaticPool, ...] = NODES) -> list[Explained]:
-    on_nodes = RunningPods(tuple(one for raw in bound for one in read_workloads(raw, existing=True)))
+    on_nodes = ExistingPods(tuple(one for raw in bound for one in read_workloads(raw, existing=True)))
     return explain_replicas(list(read_workloads(list(found))), [existing_pools(ClusterPools(None), nodes, on_nodes)], read_workload_objects(found))
 
 

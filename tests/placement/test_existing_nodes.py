@@ -7,7 +7,7 @@ import pytest
 
 from nodepools import EksNodePool, Platform, Requirement, UserPool
 from nodepools.clouds.registry import catalog
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
@@ -29,12 +29,12 @@ def pod(name: str = "web", node: str = "", cpu: str = "1") -> Workload:
     return found
 
 
-def bound(*amounts: str, node: str = "n") -> RunningPods:
-    return RunningPods(tuple(pod(f"p{number}", node, cpu) for number, cpu in enumerate(amounts)))
+def bound(*amounts: str, node: str = "n") -> ExistingPods:
+    return ExistingPods(tuple(pod(f"p{number}", node, cpu) for number, cpu in enumerate(amounts)))
 
 
 ROWS = [
-    pytest.param(NODE, RunningPods(), ("fits", ""), id="a node without pods"),
+    pytest.param(NODE, ExistingPods(), ("fits", ""), id="a node without pods"),
     pytest.param(NODE, bound("1800m"), ("cannot", "Insufficient cpu: pod requests 1 cpu, `n` has 130m"), id="a pod takes its room"),
     pytest.param(NODE, bound("1800m", node="other"), ("fits", ""), id="on another node it does not"),
     pytest.param(NODE, bound("3"), ("cannot", "Insufficient cpu: pod requests 1 cpu, `n` has none"), id="more than there is"),
@@ -47,7 +47,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("node", "pods", "expected"), ROWS)
-def test_room(node: StaticPool, pods: RunningPods | None, expected: tuple[str, str]) -> None:
+def test_room(node: StaticPool, pods: ExistingPods | None, expected: tuple[str, str]) -> None:
     [answer] = explain([pod()], [existing_pools(ClusterPools(None), [node], pods)])
     [evaluated] = answer.pools
     assert (evaluated.verdict.value, "".join(reason.message for reason in evaluated.reasons)) == expected
@@ -65,7 +65,7 @@ def test_an_agent_pool_adds_the_nodes_that_do_not_run() -> None:
     pools = declared(aks(web=UserPool(vm_size="Standard_D2ds_v5", count=3)))
     name = next(pool.variants[0][AGENT_POOL] for pool in pools.static if pool.address == "c/web")
     node = StaticPool("n", ({AGENT_POOL: name},), names=frozenset({"n"}))
-    found = {pool.address: (pool.min_nodes, pool.max_nodes) for pool in existing_pools(pools, [node], RunningPods()).static}
+    found = {pool.address: (pool.min_nodes, pool.max_nodes) for pool in existing_pools(pools, [node], ExistingPods()).static}
     assert (found["n"], found["c/web"]) == ((1, 1), (2, 2))
 
 
@@ -80,11 +80,11 @@ MORE = [
 
 @pytest.mark.parametrize(("pool", "expected"), MORE)
 def test_pools_that_may_add_nodes(pool: EksNodePool, expected: str) -> None:
-    assert existing_pools(declared(eks(any=pool)), [], RunningPods()).unsure.get("c/any", "") == expected
+    assert existing_pools(declared(eks(any=pool)), [], ExistingPods()).unsure.get("c/any", "") == expected
 
 
 def test_what_is_not_certain_is_unknown() -> None:
-    pools = existing_pools(declared(eks(any=EksNodePool(limits={"cpu": "100"}))), [], RunningPods())
+    pools = existing_pools(declared(eks(any=EksNodePool(limits={"cpu": "100"}))), [], ExistingPods())
     [evaluated] = explain([pod()], [pools])[0].pools
     assert (evaluated.verdict.value, evaluated.reasons[-1].message) == (
         "unknown",
@@ -97,16 +97,16 @@ def test_what_is_not_certain_is_unknown() -> None:
 @pytest.mark.parametrize(
     ("reported", "pods", "expected"),
     [
-        ({"nodes": 1000, "cpu": 8000}, RunningPods(), ""),
-        ({"nodes": 2000, "cpu": 8000}, RunningPods(), "its `status.resources` counts other nodes than those in the input"),
-        ({"nodes": 1000, "cpu": 4000}, RunningPods(), "its `status.resources` counts other nodes than those in the input"),
-        ({}, RunningPods(), NOT_REPORTED),
-        ({"nodes": 1000, "cpu": 8000}, RunningPods(only=("shop",)), "pods that were not exported can take what is left of them"),
+        ({"nodes": 1000, "cpu": 8000}, ExistingPods(), ""),
+        ({"nodes": 2000, "cpu": 8000}, ExistingPods(), "its `status.resources` counts other nodes than those in the input"),
+        ({"nodes": 1000, "cpu": 4000}, ExistingPods(), "its `status.resources` counts other nodes than those in the input"),
+        ({}, ExistingPods(), NOT_REPORTED),
+        ({"nodes": 1000, "cpu": 8000}, ExistingPods(only=("shop",)), "pods that were not exported can take what is left of them"),
         ({"nodes": 1000, "cpu": 8000}, None, "pods that were not exported can take what is left of them"),
     ],
 )
 def test_limits_are_certain_if_all_nodes_of_the_pool_and_all_pods_were_read(
-    reported: dict[str, int], pods: RunningPods | None, expected: str
+    reported: dict[str, int], pods: ExistingPods | None, expected: str
 ) -> None:
     pools = declared(eks(any=EksNodePool(limits={"cpu": "16"})))
     pools = replace(pools, provisioned=tuple(replace(pool, reported=reported) for pool in pools.provisioned))
@@ -151,7 +151,7 @@ LIMITED = [
 @pytest.mark.parametrize(("limits", "nodes", "expected"), LIMITED)
 def test_running_nodes_count_against_limits(limits: dict[str, str], nodes: list[StaticPool], expected: str) -> None:
     pool = EksNodePool(limits=limits, requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])])
-    pools = existing_pools(declared(eks(any=pool)), nodes, RunningPods())
+    pools = existing_pools(declared(eks(any=pool)), nodes, ExistingPods())
     evaluated = next(found for found in explain([pod()], [pools])[0].pools if found.pool == "c/any")
     assert evaluated.reasons[-1].message == expected
 
@@ -164,7 +164,7 @@ CONDITIONS = [
 
 
 def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
-    pools = existing_pools(declared(eks(any=EksNodePool())), [], RunningPods())
+    pools = existing_pools(declared(eks(any=EksNodePool())), [], ExistingPods())
     [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [{**CONDITIONS[0].values[0]}]}})
     [answer] = explain([found], [pools])
     assert answer.notices == (

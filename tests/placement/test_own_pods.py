@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.existing_nodes import RunningPods
+from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.workloads.own_pods import with_own_pods, without_owned
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
@@ -70,30 +70,30 @@ ROWS = [
 
 @pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)
 def test_pods_that_run(workload: Workload, bound: list[Workload], expected: tuple[int, bool]) -> None:
-    [found], pods = with_own_pods([workload], RunningPods(tuple(bound)))
+    [found], pods = with_own_pods([workload], ExistingPods(tuple(bound)))
     assert (found.running, found.unsure) == expected
     assert pods.bound == tuple(bound)
 
 
 def test_the_next_pod_of_a_stateful_set_has_the_next_ordinal() -> None:
-    [found], _ = with_own_pods([web("StatefulSet", 3)], RunningPods((pod("web-0", ("StatefulSet", "web")),)))
+    [found], _ = with_own_pods([web("StatefulSet", 3)], ExistingPods((pod("web-0", ("StatefulSet", "web")),)))
     assert (found.first, found.unplaced) == (1, 2)
 
 
 def test_a_daemon_set_is_placed_on_each_node_again() -> None:
-    [found], pods = with_own_pods([web("DaemonSet")], RunningPods((pod("a", ("DaemonSet", "web")), pod("b", SET))))
+    [found], pods = with_own_pods([web("DaemonSet")], ExistingPods((pod("a", ("DaemonSet", "web")), pod("b", SET))))
     assert (found.running, found.unsure, [left.name for left in pods.bound]) == (0, False, ["b"])
 
 
 def test_a_workload_stays_the_same_one_with_its_pods_and_another_of_its_name_is_another() -> None:
     workload = web()
-    [found], _ = with_own_pods([workload], RunningPods((pod("a", SET),)))
+    [found], _ = with_own_pods([workload], ExistingPods((pod("a", SET),)))
     assert found.running
     assert found.identity == workload.identity != web().identity
 
 
 def test_pods_that_are_not_kept_as_they_are_written_are_not_certain() -> None:
-    [found], _ = with_own_pods([web()], RunningPods((replace(pod("a", SET), template=None),)))
+    [found], _ = with_own_pods([web()], ExistingPods((replace(pod("a", SET), template=None),)))
     assert found.unsure
 
 
@@ -112,7 +112,7 @@ REPORTED = [
 
 @pytest.mark.parametrize(("workload", "waiting", "expected"), REPORTED)
 def test_what_kube_scheduler_reports(workload: Workload, waiting: Workload, expected: tuple[str, list[str]]) -> None:
-    [found], pods = with_own_pods([workload], RunningPods(waiting=(waiting,)))
+    [found], pods = with_own_pods([workload], ExistingPods(waiting=(waiting,)))
     assert (found.unschedulable, [left.name for left in pods.waiting]) == expected
 
 

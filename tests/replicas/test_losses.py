@@ -13,7 +13,7 @@ from nodepools.clouds.registry import catalog
 from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import Requirement
 from nodepools.placement.cloud_labels import unknown_provider
-from nodepools.placement.existing_nodes import RunningPods
+from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
@@ -230,7 +230,7 @@ def test_pods_of_lost_nodes_wait() -> None:
             ("web-2", "n2", {}),
         )
     ]
-    left, pods = remaining(nodes, RunningPods((bare, owned, agent, other)), [Loss("zone", "1")])
+    left, pods = remaining(nodes, ExistingPods((bare, owned, agent, other)), [Loss("zone", "1")])
     assert [node.address for node in left] == ["n2"]
     assert pods is not None
     assert ([pod.name for pod in pods.bound], [(pod.name, pod.pod.node_name) for pod in pods.waiting]) == (["web-2"], [("web-1", "")])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -98,7 +98,7 @@ IN_NAMESPACES = [
 @pytest.mark.parametrize(("spec", "team", "expected", "why"), IN_NAMESPACES)
 def test_labels_of_the_namespace(spec: dict[str, Any], team: str, expected: tuple[object, ...], why: str) -> None:
     objects = read_workload_objects([{"kind": "Namespace", "metadata": {"name": "default", "labels": {"team": team}}}])
-    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods())
     [explained] = explain_replicas(list(read_workloads(cpu(3, "10m", **spec))), [pools], objects)
     assert told(explained.count) == expected
     assert why in " ".join(pending.message for pending in explained.count.pending)
@@ -115,7 +115,7 @@ OWN = [
 
 @pytest.mark.parametrize(("workload", "bound", "own", "expected"), OWN)
 def test_pods_of_the_workload_that_run(workload: dict[str, Any], bound: list[Workload], own: dict[str, Any], expected: tuple[object, ...]) -> None:
-    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods(tuple(bound)))
     [read] = read_workloads(workload)
     [explained] = explain_replicas([replace(read, **own)], [pools])
     count = explained.count
@@ -129,13 +129,13 @@ def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
     in_zone = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["a"]}]}]}}
     volume["spec"] |= {"nodeAffinity": in_zone}
     workload = cpu(5, "10m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])
-    pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1")], ExistingPods())
     [explained] = explain_replicas([replace(next(iter(read_workloads(workload))), running=2)], [pools], read_workload_objects([volume, claim]))
     assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == (5, 5)
 
 
 def test_notes_are_about_the_pods_to_place() -> None:
-    pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1")], ExistingPods())
     five, three = (replace(read, running=running) for running, read in enumerate([next(iter(read_workloads(cpu(5, "10m"))))] * 3) if running != 1)
     notes = [explained.answer.notices for explained in explain_replicas([five, three], [pools])]
     assert [any(note.startswith(f"{number} pods need") for note in found) for number, found in zip((5, 3), notes, strict=True)] == [True, True]
@@ -143,7 +143,7 @@ def test_notes_are_about_the_pods_to_place() -> None:
 
 @pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)
 def test_running_clusters(workload: dict[str, Any], bound: list[Workload] | None, expected: tuple[object, ...]) -> None:
-    pods = None if bound is None else RunningPods(tuple(bound))
+    pods = None if bound is None else ExistingPods(tuple(bound))
     pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], pods)
     [explained] = explain_replicas(list(read_workloads(workload)), [pools])
     assert told(explained.count) == expected
@@ -204,7 +204,7 @@ DAEMONS = [
 @pytest.mark.parametrize(("workloads", "expected"), DAEMONS)
 def test_a_daemon_set_fits_only_if_each_node_is_certain_to_run_it(workloads: list[dict[str, Any]], expected: str) -> None:
     objects = read_workload_objects(CLASSES)
-    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods())
     first = explain_replicas(list(read_workloads(workloads)), [pools], objects)[0]
     assert first.count.verdict.value == expected
     assert {evaluated.verdict.value for evaluated in first.answer.pools} == {expected}
@@ -224,7 +224,7 @@ EVICTED = [
 @pytest.mark.parametrize(("spec", "bound", "expected"), EVICTED)
 def test_pods_of_lower_priority_can_be_evicted(spec: dict[str, Any], bound: list[Workload], expected: tuple[int, int]) -> None:
     objects = read_workload_objects(CLASSES)
-    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods(tuple(bound)))
     [explained] = explain_replicas(list(read_workloads(cpu(2, "1", **spec))), [pools], objects)
     assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == expected
 
@@ -232,12 +232,12 @@ def test_pods_of_lower_priority_can_be_evicted(spec: dict[str, Any], bound: list
 def test_the_default_class_and_the_last_place_on_a_node() -> None:
     default = read_workload_objects([{"kind": "PriorityClass", "metadata": {"name": "usual"}, "value": 5, "globalDefault": True}])
     small = replace(node("n1"), max_pods=1)
-    full = existing_pools(ClusterPools(None), [small], RunningPods((running("n1", "10m"),)))
+    full = existing_pools(ClusterPools(None), [small], ExistingPods((running("n1", "10m"),)))
     [evicting] = explain_replicas(list(read_workloads(cpu(1, "10m"))), [full], default)
     [waiting] = explain_replicas(list(read_workloads(cpu(1, "10m"))), [full])
     assert (told(evicting.count)[0], told(waiting.count)[0]) == ("unknown", "cannot")
     both = [cpu(1, "10m"), daemon("10m", **OTHER)]
-    found = explain_replicas(list(read_workloads(both)), [existing_pools(ClusterPools(None), [small], RunningPods())])
+    found = explain_replicas(list(read_workloads(both)), [existing_pools(ClusterPools(None), [small], ExistingPods())])
     assert [one.count.verdict.value for one in found] == ["unknown", "unknown"]
 
 
@@ -253,7 +253,7 @@ RUNNING = [
 @pytest.mark.parametrize(("spec", "expected"), RUNNING)
 def test_pods_that_run_can_be_evicted(spec: dict[str, Any], expected: tuple[int, int]) -> None:
     objects = read_workload_objects(CLASSES)
-    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(FULL)))
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods(tuple(FULL)))
     own, other = read_workloads([cpu(2, "1800m"), web(1, name="other", labels={}, requests={"cpu": "1"}, **spec)])
     [found, _] = explain_replicas([replace(own, running=2), other], [pools], objects)
     assert (found.count.scheduled.minimum, found.count.scheduled.maximum) == expected
@@ -265,7 +265,7 @@ def test_a_node_attaches_so_many_disks_for_certain(disks: int, expected: str) ->
     own = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
     classes = {"kind": "StorageClass", "metadata": {"name": "disk"}, "provisioner": "disk.csi.azure.com", "volumeBindingMode": "WaitForFirstConsumer"}
     workload = cpu(1, "10m", volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": own}}}])
-    pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods((running("n1", "10m", volumes=volumes),)))
+    pools = existing_pools(ClusterPools(None), [node("n1")], ExistingPods((running("n1", "10m", volumes=volumes),)))
     [explained] = explain_replicas(list(read_workloads(workload)), [pools], read_workload_objects([classes]))
     assert explained.count.verdict.value == expected
 
@@ -282,7 +282,7 @@ def test_a_spread_counts_the_pods_of_the_former_revision(kind: str, owner: str, 
     of = [{"apiVersion": "apps/v1", "kind": owner, "name": name, "controller": True}]
     metadata = {"name": "web-0", "namespace": "default", "labels": {"app": "web", "pod-template-hash": "5d8"}, "ownerReferences": of}
     [pod] = read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "n1", "containers": [{"name": "c"}]}})
-    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods((pod,)))
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods((pod,)))
     [found] = explain_replicas(list(read_workloads(cpu(2, "10m", kind=kind, **spread(HOST)))), [pools])
     [held_up] = [pending for pending in found.count.pending if pending.kind == "spread"]
     assert held_up.fix.startswith(f"Add `matchLabelKeys: [{label}]`" if label else "Select a label that only the pods of this workload have")
@@ -320,11 +320,11 @@ def test_a_container_of_a_running_pod_without_requests() -> None:
 @pytest.mark.parametrize(("ends", "expected"), [(False, (0, 0)), (True, (0, 1))])
 def test_a_pod_that_is_being_deleted_makes_room(*, ends: bool, expected: tuple[int, int]) -> None:
     pod = running("n1", "1800m")
-    pools = existing_pools(ClusterPools(None), [replace(node("n1"), max_pods=1)], RunningPods((replace(pod, ends=ends),)))
+    pools = existing_pools(ClusterPools(None), [replace(node("n1"), max_pods=1)], ExistingPods((replace(pod, ends=ends),)))
     [explained] = explain_replicas(list(read_workloads(cpu(1, "1"))), [pools])
     assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == expected
 
 
 def test_pods_that_share_a_label_prove_no_room() -> None:
-    [pool, _] = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(label="app")).static
+    [pool, _] = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods(label="app")).static
     assert "a label `app`" in pool.unknown_use

@@ -12,7 +12,7 @@ import pytest
 from nodepools import EksNodePool, Platform
 from nodepools.clouds.registry import catalog
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
-from nodepools.placement.existing_nodes import RunningPods, existing_pools, only_namespaces
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools, only_namespaces
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -93,7 +93,7 @@ def explained(case: Case) -> Explained:
     ]
     added = StaticPool("more", ({ZONE: "a"},), offers={"cpu": Bounds(2000, 2000)}, max_pods=30, max_nodes=case.more, min_nodes=0, sure_nodes=0)
     declared = ClusterPools(None, static=(added,) if case.more else ())
-    return explain_replicas(list(read_workloads(raw)), [existing_pools(declared, nodes, RunningPods(bound))])[0]
+    return explain_replicas(list(read_workloads(raw)), [existing_pools(declared, nodes, ExistingPods(bound))])[0]
 
 
 def _metadata(case: Case, place: int, app: str) -> dict[str, Any]:
@@ -259,7 +259,7 @@ def run(*pods: dict[str, Any], **given: Any) -> Explained:
     ]
     more = StaticPool("more", ({ZONE: "a"},), offers={"cpu": Bounds(1000, 1000)}, max_nodes=2, min_nodes=2, sure_nodes=2)
     waiting = given.pop("waiting", [web(1, **(WEB | given))])
-    pools = existing_pools(ClusterPools(None, static=(more,)), nodes, RunningPods(tuple(bound)))
+    pools = existing_pools(ClusterPools(None, static=(more,)), nodes, ExistingPods(tuple(bound)))
     return explain_replicas([one for raw in waiting for one in read_workloads(raw)], [replace(pools, unsure={})])[0]
 
 
@@ -357,7 +357,7 @@ def test_node_pools_in_zones_that_pods_close(zones: list[str], verdict: Verdict,
     [declared] = catalog(Platform(name="dev", clusters={"c": eks("a", "b", more=pool)}))
     node = StaticPool("n0", ({HOST: "n0", ZONE: "us-east-1a"},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({"n0"}), max_pods=9)
     raw = {"metadata": {"name": "api", "labels": {"app": "api"}}, "spec": {"nodeName": "n0", "containers": [{"name": "main"}]}}
-    pools = existing_pools(declared, [node], RunningPods(tuple(read_workloads({"kind": "Pod", **raw}))))
+    pools = existing_pools(declared, [node], ExistingPods(tuple(read_workloads({"kind": "Pod", **raw}))))
     [one] = explain_replicas(list(read_workloads(web(1, **API_APART))), [pools])
     assert {found.verdict for found in one.answer.pools if found.pool.endswith("more")} == {verdict}
     assert one.count.scheduled.maximum == most
@@ -370,7 +370,7 @@ def test_agent_pools_in_the_zone_that_pods_close() -> None:
 
 def test_an_export_of_one_namespace_proves_no_room() -> None:
     node = StaticPool("n0", ({HOST: "n0"},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({"n0"}), max_pods=9)
-    pools = existing_pools(ClusterPools(None), [node], RunningPods(only=("shop",)))
+    pools = existing_pools(ClusterPools(None), [node], ExistingPods(only=("shop",)))
     found = explain_replicas(list(read_workloads([web(1, requests={"cpu": "500m"}), web(1, requests={"cpu": "2"})])), [pools])
     assert [one.answer.verdict for one in found] == [Verdict.UNKNOWN, Verdict.CANNOT]
     assert "namespace `shop` only: `kubectl get pods -A -o yaml`" in found[0].answer.pools[0].reasons[0].message

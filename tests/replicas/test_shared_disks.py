@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -47,7 +47,7 @@ def counted(rooms: list[int], term: str, replicas: int, others: int, *, shared: 
     spec = {"nodeName": f"n{bound}", "containers": [{"resources": cpu}], **(data if shared else {})}
     runs = [] if bound is None else list(read_workloads({"kind": "Pod", "metadata": {"name": "api-0", "labels": API}, "spec": spec}))
     objects = read_workload_objects([*disk, storage("managed-csi", driver="disk.csi.azure.com")])
-    pools = existing_pools(ClusterPools(None), [node(f"n{number}", room) for number, room in enumerate(rooms)], RunningPods(tuple(runs)))
+    pools = existing_pools(ClusterPools(None), [node(f"n{number}", room) for number, room in enumerate(rooms)], ExistingPods(tuple(runs)))
     return explain_replicas(list(read_workloads(raw)), [pools], objects)[0].count
 
 
@@ -135,7 +135,7 @@ def test_affinity_over_nodes_and_one_disk(case: dict[str, Any], least: int) -> N
 def test_a_pod_that_runs_has_the_volume_for_itself() -> None:
     workloads = [replace(one, running=1) for one in read_workloads(web(2, volumes=uses("data")))]
     objects = read_workload_objects([claim(accessModes=["ReadWriteOncePod"])])
-    [found] = explain_replicas(workloads, [existing_pools(ClusterPools(None), [node("n", 9)], RunningPods())], objects)
+    [found] = explain_replicas(workloads, [existing_pools(ClusterPools(None), [node("n", 9)], ExistingPods())], objects)
     assert (found.count.scheduled.minimum, found.count.scheduled.maximum) == (1, 1)
 
 
@@ -160,7 +160,7 @@ def test_a_claim_that_another_pod_uses(mode: str, other: dict[str, Any], pinned:
     disk = [claim(volumeName="pv", accessModes=[mode], storageClassName="managed-csi"), volume("pv", csi={"driver": "disk.csi.azure.com"})]
     objects = read_workload_objects([*disk, storage("managed-csi", driver="disk.csi.azure.com")])
     runs = "nodeName" in other
-    pools = existing_pools(ClusterPools(None), [node(name, 9) for name in ("n0", "n1")], RunningPods(tuple(user) if runs else ()))
+    pools = existing_pools(ClusterPools(None), [node(name, 9) for name in ("n0", "n1")], ExistingPods(tuple(user) if runs else ()))
     found = explain_replicas([*waiting, *([] if runs else user)], [pools], objects)[0].count
     assert (found.scheduled.minimum, found.scheduled.maximum) == expected
     assert any("and `other` does" in reason.message for reason in found.pending) == (expected == (0, 0))

@@ -184,7 +184,7 @@ def test_the_version_that_runs_decides_what_it_fills_in(version, severities):
 )
 def test_amazon_linux_2_and_the_version_of_the_cluster(images, version, severity):
     found = list(objects(CLASS.replace("IMAGES", images), "f.yaml"))
-    findings = check_objects(found, foreign=CloudCluster(version=version)).findings
+    findings = check_objects(found, cloud=CloudCluster(version=version)).findings
     assert [one.severity.value for one in findings if one.code == "SMK008"] == [severity]
 
 

@@ -3,26 +3,26 @@
 from typing import Any
 
 from nodepools import Platform
-from nodepools.clouds.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod
+from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod, PoolNow
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.progress import Progress
 from tests.upgrades.declared import plan
 
 
-def node(pool: str, number: int, version: str = "1.35.4", **fields: Any) -> RunningNode:
+def node(pool: str, number: int, version: str = "1.35.4", **fields: Any) -> FleetNode:
     """A node of an agent pool, by the key of the pool."""
     known: dict[str, Any] = {"name": f"{pool}-{number}", "labels": {"nodepools/name": pool}, "version": version}
-    return RunningNode(**{**known, **fields})
+    return FleetNode(**{**known, **fields})
 
 
-def drifting(pool: str, number: int, version: str = "1.35.4", **fields: Any) -> RunningNode:
+def drifting(pool: str, number: int, version: str = "1.35.4", **fields: Any) -> FleetNode:
     """A node of a NodePool."""
     return node(pool, number, version, labels={"karpenter.sh/nodepool": pool}, **fields)
 
 
-def pod(name: str, on: str, **fields: Any) -> RunningPod:
-    return RunningPod(**{"name": name, "namespace": "shop", "node": on, "labels": {"app": "web"}, **fields})
+def pod(name: str, on: str, **fields: Any) -> FleetPod:
+    return FleetPod(**{"name": name, "namespace": "shop", "node": on, "labels": {"app": "web"}, **fields})
 
 
 def budget(name: str = "web", allowed: int = 0, healthy: int = 2, desired: int = 2, expected: int = 2, **spec: Any) -> BudgetNow:

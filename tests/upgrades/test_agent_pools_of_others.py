@@ -8,7 +8,7 @@ from nodepools import AksClusterArgs, Platform
 from nodepools.cli.existing.cloud_exports import export_document
 from nodepools.cli.existing.fleet_exports import FleetExports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.fleet import Fleet, PoolNow, RunningNode
+from nodepools.clouds.fleet import Fleet, FleetNode, PoolNow
 from nodepools.clouds.item import ExistingStock
 from nodepools.reading.yaml_documents import documents
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
@@ -157,8 +157,8 @@ def test_a_disk_in_one_zone(fields: dict[str, Any], warned: bool) -> None:  # no
     assert ("warning zonal-volume" in told(step.blocked_by)) is warned
 
 
-def node(name: str, agent_pool: str) -> RunningNode:
-    return RunningNode(name=name, labels={"kubernetes.azure.com/agentpool": agent_pool})
+def node(name: str, agent_pool: str) -> FleetNode:
+    return FleetNode(name=name, labels={"kubernetes.azure.com/agentpool": agent_pool})
 
 
 @pytest.mark.parametrize(

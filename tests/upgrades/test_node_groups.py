@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import Platform
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.clouds.fleet import Fleet, RunningNode
+from nodepools.clouds.fleet import Fleet, FleetNode
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from tests.upgrades.declared import budget, deployment, eks, plan, steps, told
 
@@ -24,8 +24,8 @@ def group(version: str = "1.35", name: str = "blue", **fields: Any) -> NodeGroup
     return NodeGroup(name=name, cluster="dev-use1", region="us-east-1", ami_type="AL2023_x86_64_STANDARD", **known)
 
 
-def node(name: str, **labels: str) -> RunningNode:
-    return RunningNode(name=name, labels=labels)
+def node(name: str, **labels: str) -> FleetNode:
+    return FleetNode(name=name, labels=labels)
 
 
 def fleet(*groups: NodeGroup, **known: Any) -> Fleet:
@@ -53,7 +53,7 @@ CONTROL, COMPUTE = "control_plane use1 1.35 → 1.36", "node_pool compute 1.35 �
         pytest.param(fleet(group("1.34")), "1.35", ["pool blue 1.34 → 1.35"], id="only it is behind"),
         pytest.param(fleet(group("1.35")), "1.35", [], id="nothing is behind"),
         pytest.param(
-            fleet(group("1.34"), control_plane="1.35", nodes=(RunningNode(name="n", labels={"karpenter.sh/nodepool": "compute"}, version="1.34"),)),
+            fleet(group("1.34"), control_plane="1.35", nodes=(FleetNode(name="n", labels={"karpenter.sh/nodepool": "compute"}, version="1.34"),)),
             "1.35",
             ["pool blue 1.34 → 1.35", "node_pool compute 1.34 → 1.35"],
             id="nodes of Karpenter are behind, too",

@@ -75,12 +75,12 @@ class DeclaredClusters:
         """All of them, in the order of the declarations."""
         return _different(place for place, _ in self.identities)
 
-    def named(self, exported: CloudId) -> list[Place]:
+    def named(self, existing: CloudId) -> list[Place]:
         """The declared clusters that the output of a cloud can be about."""
-        return _different(place for place, identity in self.identities if identity.is_called(exported))
+        return _different(place for place, identity in self.identities if identity.is_called(existing))
 
     def owners(
-        self, files: Sequence[Objects], exported: ExistingIds, stated: Mapping[str, Place] = MappingProxyType({})
+        self, files: Sequence[Objects], ids: ExistingIds, stated: Mapping[str, Place] = MappingProxyType({})
     ) -> Mapping[str, Place | UnknownOwnerError]:
         """The cluster that the objects of each file are in, or why it is not known.
 
@@ -91,7 +91,7 @@ class DeclaredClusters:
         found: dict[str, Place | UnknownOwnerError] = {}
         for file in files:
             try:
-                found[file.source] = self._owner(file, exported)
+                found[file.source] = self._owner(file, ids)
             except UnknownOwnerError as error:
                 found[file.source] = error
         decided = {source: self._decided(source, answer, found) for source, answer in found.items()}
@@ -116,7 +116,7 @@ class DeclaredClusters:
         [alone] = here if len(here) == 1 else [None]
         return alone if alone is not None and alone in answer.possible else answer
 
-    def _owner(self, objects: Objects, exported: ExistingIds) -> Place:
+    def _owner(self, objects: Objects, ids: ExistingIds) -> Place:
         says = [(place, identity.holds(objects)) for place, identity in self.identities]
         certain = _different(place for place, answer in says if answer)
         if len(certain) == 1:
@@ -124,7 +124,7 @@ class DeclaredClusters:
         possible = certain if certain else _different(place for place, answer in says if answer is not False)
         if not possible:
             raise UnknownOwnerError("its nodes are in no declared cluster: their ids, labels or regions are those of another one")
-        beside = exported.beside(objects.source)
+        beside = ids.beside(objects.source)
         if beside:
             here = [place for place in _different(place for one in beside for place in self.named(one)) if place in possible]
             if not here:

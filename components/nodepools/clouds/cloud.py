@@ -196,7 +196,7 @@ class Identity(Protocol):
         """Its name in the cloud."""
         ...
 
-    def is_called(self, exported: object) -> bool:
+    def is_called(self, existing: object) -> bool:
         """The output of a cloud is about this cluster, as far as the declaration says where it is."""
         ...
 

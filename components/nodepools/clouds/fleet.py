@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunningNode:
+class FleetNode:
     """A node."""
 
     name: str
@@ -30,7 +30,7 @@ class RunningNode:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunningPod:
+class FleetPod:
     """A pod that a drain evicts: of no DaemonSet, and neither finished nor being deleted."""
 
     name: str
@@ -78,8 +78,8 @@ class Fleet:
     """The state of the cluster, as the cloud spells it."""
     pools: Mapping[str, PoolNow] = field(default_factory=dict[str, PoolNow])
     """By name in the cloud."""
-    nodes: tuple[RunningNode, ...] = ()
-    pods: tuple[RunningPod, ...] = ()
+    nodes: tuple[FleetNode, ...] = ()
+    pods: tuple[FleetPod, ...] = ()
     budgets: tuple[BudgetNow, ...] = ()
     groups: tuple[NodeGroup, ...] = ()
     """Managed node groups, which no declaration contains."""
@@ -117,6 +117,6 @@ class VersionsNow:
     pools: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-def oldest(nodes: Iterable[RunningNode]) -> int | None:
+def oldest(nodes: Iterable[FleetNode]) -> int | None:
     """The lowest minor version of nodes; `None` if none is known."""
     return min((minor(node.version) for node in nodes if node.version), default=None)

@@ -114,7 +114,7 @@ class Cluster:
     """The readable NodePools."""
     classes: tuple[ManifestObject, ...]
     workloads: tuple[ManifestObject, ...]
-    foreign: "CloudCluster | None"
+    cloud: "CloudCluster | None"
     """Node groups and agent pools in exports of the clouds; `None`: there are no exports."""
     is_open: bool
     """At least one pool accepts pods without tolerations, or can do so."""
@@ -122,7 +122,7 @@ class Cluster:
     """Every NodePool in the files can be read completely."""
 
     @classmethod
-    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], foreign: "CloudCluster | None") -> "Cluster":
+    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], cloud: "CloudCluster | None") -> "Cluster":
         """Returns the cluster of all objects in `found`; `read` are the readable Karpenter objects among them."""
         known = {id(obj.written) for obj in read}
         others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
@@ -133,11 +133,11 @@ class Cluster:
             tuple(obj.written for obj in read if obj.is_pool and obj.is_whole),
             tuple(obj.written for obj in read if not obj.is_pool and obj.is_whole),
             workloads,
-            foreign,
+            cloud,
             is_open=bool(others)
             or any(map(_can_take_ordinary_pods, read))
             or any(_is_open(node.raw) for node in nodes)
-            or (foreign is not None and any(not any(taint.is_hard for taint in pool.taints) for pool in (*foreign.groups, *foreign.agent_pools))),
+            or (cloud is not None and any(not any(taint.is_hard for taint in pool.taints) for pool in (*cloud.groups, *cloud.agent_pools))),
             is_complete=not others and all(obj.is_whole for obj in read if obj.is_pool),
         )
 
@@ -150,16 +150,16 @@ class Cluster:
             found = pools_of([*self.nodes, *self.pools, *self.classes])
         except TextError:
             return None
-        if self.foreign is None:
+        if self.cloud is None:
             return found
         from nodepools.manifests.existing.existing_pools import runs_autoscaler
 
-        return self.foreign.added_to(found, autoscaled=runs_autoscaler(self.workloads))
+        return self.cloud.added_to(found, autoscaled=runs_autoscaler(self.workloads))
 
     @property
     def has_nodes(self) -> bool:
         """The files contain nodes that run, or groups of them: they show what the cluster has."""
-        return bool(self.nodes or (self.foreign is not None and (self.foreign.groups or self.foreign.agent_pools)))
+        return bool(self.nodes or (self.cloud is not None and (self.cloud.groups or self.cloud.agent_pools)))
 
 
 def check_cluster_objects(cluster: Cluster, kept: Sequence[tuple[ManifestObject, "Workload"]] = ()) -> Iterator[ObjectFinding]:

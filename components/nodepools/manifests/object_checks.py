@@ -81,11 +81,11 @@ def check_objects(
     today: date | None = None,
     failed: Callable[[RuleFailedError], None] | None = None,
     karpenter: KarpenterRelease | None = None,
-    foreign: "CloudCluster | None" = None,
+    cloud: "CloudCluster | None" = None,
 ) -> ObjectCheckResult:
     """Checks each object alone, and all objects together if they are guaranteed to belong to the same cluster.
 
-    Objects of self-managed Karpenter are also checked for the version `karpenter`. `foreign` has node groups and agent pools of the same cluster.
+    Objects of self-managed Karpenter are also checked for the version `karpenter`. `cloud` has node groups and agent pools of the same cluster.
     """
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
@@ -121,7 +121,7 @@ def check_objects(
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)
     relaxed = {_MIN_VALUES} if relaxes_min_values(deployments) else set[str]()
-    lacks_al2 = foreign is not None and foreign.version and minor(foreign.version) >= _WITHOUT_AL2
+    lacks_al2 = cloud is not None and cloud.version and minor(cloud.version) >= _WITHOUT_AL2
     for cluster in _clusters(read):
         checked = _checked(cluster, named, today, failed)
         graded = ((written, _graded(finding, karpenter)) for written, finding in checked if finding.code not in relaxed)
@@ -130,7 +130,7 @@ def check_objects(
         )
     if max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1:
         kept = [(one.written, pods) for one in alpha if (pods := buffered(one, found)) is not None]
-        findings.extend(check_cluster_objects(Cluster.of(found, read, foreign), kept))
+        findings.extend(check_cluster_objects(Cluster.of(found, read, cloud), kept))
         findings.extend(without_controller(found, _policies_known(read)))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
     shown = [(written, with_advice(written, finding)) for written, finding in findings if id(written) not in own]

@@ -30,7 +30,7 @@ _WHOLE: Final = "kube-system"
 
 
 @dataclass(frozen=True, slots=True)
-class RunningPods:
+class ExistingPods:
     """The pods of a running cluster that are not finished."""
 
     bound: tuple[Workload, ...] = ()
@@ -69,7 +69,7 @@ def named(namespaces: Sequence[str]) -> str:
     return f"{'namespaces' if len(namespaces) > 1 else 'namespace'} {quoted(namespaces, _SHOWN)}"
 
 
-def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> ClusterPools:
+def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: ExistingPods | None) -> ClusterPools:
     """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
     used = _used(pods.bound if pods is not None else ())
     nodes, starting = without_startup_taints(nodes, declared.provisioned)
@@ -249,7 +249,7 @@ def follows(other: Workload, terms: tuple[PodTerm, ...]) -> bool:
     return not other.pod.node_name and other.topology.affinities == terms and all(term.selector.own is None for term in terms)
 
 
-class RunningNeighbors:
+class ExistingNeighbors:
     """The nodes that pods that run close to others, by affinity and anti-affinity. Source: kube-scheduler 1.36, plugin InterPodAffinity."""
 
     def __init__(self, pools: ClusterPools, bound: Sequence[Workload], coming: Iterable[Workload]) -> None:

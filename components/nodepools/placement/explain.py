@@ -13,7 +13,7 @@ from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
-from nodepools.placement.existing_nodes import RunningNeighbors
+from nodepools.placement.existing_nodes import ExistingNeighbors
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT
@@ -294,7 +294,7 @@ class Explainer:
         """`workloads` are those that are placed together."""
         self._pools: Final = with_devices(pools, workloads, objects)
         bound = [*map(objects.in_namespace, pools.bound)]
-        self._neighbors: Final = RunningNeighbors(pools, bound, workloads) if bound else None
+        self._neighbors: Final = ExistingNeighbors(pools, bound, workloads) if bound else None
         self._static: Final = _by_address(pools.static)
         self._provisioned: Final = _by_address(pools.provisioned)
         self._nodes: Final = frozenset(pool.address for pool in pools.static if pool.names is not None)

@@ -13,7 +13,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values
 from nodepools.model.listing import nearest, quoted
 from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID, LabelValues
-from nodepools.placement.existing_nodes import RunningPods
+from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.explain import ORDER
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -263,7 +263,7 @@ def _excluding(pool: KarpenterPool, key: str, values: Sequence[str]) -> Karpente
     return replace(pool, also=(*pool.also, Requirement(key, "NotIn", list(dict.fromkeys(values)))), known={})
 
 
-def remaining(nodes: Sequence[StaticPool], pods: RunningPods | None, losses: Sequence[Loss]) -> tuple[tuple[StaticPool, ...], RunningPods | None]:
+def remaining(nodes: Sequence[StaticPool], pods: ExistingPods | None, losses: Sequence[Loss]) -> tuple[tuple[StaticPool, ...], ExistingPods | None]:
     """The nodes that run after a loss, and the pods: those of lost nodes wait for another one, if a controller creates them again."""
     gone = {node.address for node in nodes if any(loss.takes(labels, node.address) for loss in losses for labels in node.variants)}
     left = tuple(node for node in nodes if node.address not in gone)

@@ -37,7 +37,7 @@ from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, room_b
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, api_blockers, karpenter_blockers
 from nodepools.upgrades.node_images import images_by_pool, with_images
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
-from nodepools.upgrades.progress import Progress, Running, minutes_text, progress, versions_now
+from nodepools.upgrades.progress import DeclaredAndExisting, Progress, minutes_text, progress, versions_now
 
 _VERSIONS: Final = ("kubernetes_version", "orchestrator_version", "version")
 """Arguments of clusters and agent pools with a version, which overrides can set."""
@@ -146,7 +146,7 @@ class _Plan:
         """Where it is; `None` if it was not exported."""
         if self._fleet is None or self._now is None or self._refused is not None:
             return None
-        return progress(Running(self._steps, self._cluster.kubernetes_version, self._fleet, self._now), self.rounds, self._to)
+        return progress(DeclaredAndExisting(self._steps, self._cluster.kubernetes_version, self._fleet, self._now), self.rounds, self._to)
 
     def upgrade(self, inputs: Inputs, items: Sequence[Item], findings: Mapping[int, Sequence[Finding]], today: date) -> ClusterUpgrade:
         """The steps with their blockers."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.clouds.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
+from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod, PoolNow, VersionsNow, oldest
 from nodepools.clouds.karpenter_steps import pause_drift, selector
 from nodepools.clouds.step import PULUMI_UP, ClusterSteps, Round, Step
 from nodepools.data.version_support import minor, short
@@ -50,11 +50,11 @@ class Hold:
         return {"message": self.message, "command": self.command, "pods": list(self.pods), "nodes": list(self.nodes), "draining": self.is_draining}
 
 
-def holds(fleet: Fleet, nodes: Iterable[RunningNode]) -> Iterator[Hold]:
+def holds(fleet: Fleet, nodes: Iterable[FleetNode]) -> Iterator[Hold]:
     """What holds these nodes, those that drain now first."""
     here = {node.name: node for node in nodes}
-    by_budgets: dict[tuple[str, ...], tuple[list[BudgetNow], list[RunningPod]]] = {}
-    protected: list[RunningPod] = []
+    by_budgets: dict[tuple[str, ...], tuple[list[BudgetNow], list[FleetPod]]] = {}
+    protected: list[FleetPod] = []
     for pod in fleet.pods:
         if pod.node in here:
             found = [now for now in fleet.budgets if now.budget.selects(pod.namespace, pod.labels)]
@@ -67,7 +67,7 @@ def holds(fleet: Fleet, nodes: Iterable[RunningNode]) -> Iterator[Hold]:
     yield from sorted(every, key=lambda hold: not hold.is_draining)
 
 
-def _is_held(pod: RunningPod, found: Sequence[BudgetNow]) -> bool:
+def _is_held(pod: FleetPod, found: Sequence[BudgetNow]) -> bool:
     """The eviction subresource rejects it: docs/facts/scheduling.md § 7."""
     if pod.is_pending or not found:
         return False
@@ -80,7 +80,7 @@ def _is_held(pod: RunningPod, found: Sequence[BudgetNow]) -> bool:
     return not (now.allowed or allowance.evicts_unready(now.healthy, always=now.budget.always_evicts_unready))
 
 
-def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[RunningPod], fleet: Fleet, here: Mapping[str, RunningNode]) -> Hold:
+def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[FleetPod], fleet: Fleet, here: Mapping[str, FleetNode]) -> Hold:
     nodes = tuple(dict.fromkeys(pod.node for pod in pods))
     names = quoted(list(map(str, pods)), _SHOWN_HOLDS)
     if len(found) > 1:
@@ -117,7 +117,7 @@ def _delete(now: BudgetNow, fleet: Fleet) -> str:
     return fleet.kubectl(f"delete poddisruptionbudget {now.budget.name} --namespace {now.budget.namespace}")
 
 
-def _of_annotation(pod: RunningPod, fleet: Fleet, here: Mapping[str, RunningNode]) -> Hold:
+def _of_annotation(pod: FleetPod, fleet: Fleet, here: Mapping[str, FleetNode]) -> Hold:
     return Hold(
         name=f"do-not-disrupt of {pod}",
         message=f"Karpenter does not evict Pod `{pod}`, which has `{DO_NOT_DISRUPT}`",
@@ -215,10 +215,10 @@ class Progress:
         }
 
 
-def nodes_by_pool(steps: ClusterSteps, fleet: Fleet) -> dict[str, list[RunningNode]]:
+def nodes_by_pool(steps: ClusterSteps, fleet: Fleet) -> dict[str, list[FleetNode]]:
     """The nodes of each declared pool. Nodes of other pools are under the empty name."""
     labels = steps.pool_labels
-    found: dict[str, list[RunningNode]] = {name: [] for name in labels}
+    found: dict[str, list[FleetNode]] = {name: [] for name in labels}
     for node in fleet.nodes:
         pools = pools_of(node.labels, labels.items())
         found.setdefault(pools[0] if pools else "", []).append(node)
@@ -235,14 +235,14 @@ def versions_now(steps: ClusterSteps, declared: str, fleet: Fleet) -> VersionsNo
     return VersionsNow(max(known, default=minor(declared)), pools)
 
 
-def _of_pool(steps: ClusterSteps, name: str, nodes: Sequence[RunningNode], fleet: Fleet) -> int | None:
+def _of_pool(steps: ClusterSteps, name: str, nodes: Sequence[FleetNode], fleet: Fleet) -> int | None:
     found = oldest(nodes)
     shown = fleet.pools.get(steps.cloud_pools.get(name, ""))
     return found if found is not None else minor(shown.version) if shown is not None and shown.version else None
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class DeclaredAndExisting:
     """A cluster as it runs, next to its declaration."""
 
     steps: ClusterSteps
@@ -268,44 +268,44 @@ class Running:
         return next((state for state in states if state and self.steps.operations.is_busy(state)), states[-1])
 
 
-def progress(running: Running, rounds: Sequence[Round], to: str) -> Progress:
+def progress(cluster: DeclaredAndExisting, rounds: Sequence[Round], to: str) -> Progress:
     """Where the cluster is. `rounds` begin at what runs."""
     version = rounds[0].version if rounds else to
-    by_pool = nodes_by_pool(running.steps, running.fleet)
-    pools = tuple(_pool(running, name, nodes, version) for name, nodes in by_pool.items() if name)
+    by_pool = nodes_by_pool(cluster.steps, cluster.fleet)
+    pools = tuple(_pool(cluster, name, nodes, version) for name, nodes in by_pool.items() if name)
     unfinished = [node for name, nodes in by_pool.items() if name for node in nodes if not node.is_at(minor(version))]
-    held = tuple(holds(running.fleet, unfinished))
+    held = tuple(holds(cluster.fleet, unfinished))
     step = _current(rounds, pools)
     drifting = [each.name for each in rounds[0].steps if each.what == "node_pool"] if rounds else []
-    passed = running.now.control_plane >= minor(version)
+    passed = cluster.now.control_plane >= minor(version)
     return Progress(
-        control_plane=running.fleet.control_plane,
-        least_control_plane=running.least_control_plane,
+        control_plane=cluster.fleet.control_plane,
+        least_control_plane=cluster.least_control_plane,
         pools=pools,
         holds=held,
-        next=(*(_let_go(hold) for hold in held if hold.is_draining), *(() if step is None else _next(running, step, pools, drifting))),
-        stop=() if step is None else tuple(_stop(running, step, pools, drifting)),
-        way_back=running.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
-        notes=tuple(_notes(running, by_pool)),
-        unproved=tuple(_unproved(running, by_pool)),
+        next=(*(_let_go(hold) for hold in held if hold.is_draining), *(() if step is None else _next(cluster, step, pools, drifting))),
+        stop=() if step is None else tuple(_stop(cluster, step, pools, drifting)),
+        way_back=cluster.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
+        notes=tuple(_notes(cluster, by_pool)),
+        unproved=tuple(_unproved(cluster, by_pool)),
     )
 
 
-def _unproved(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:
+def _unproved(cluster: DeclaredAndExisting, by_pool: Mapping[str, Sequence[FleetNode]]) -> Iterator[str]:
     """NodePools without nodes among the exported ones have none. An agent pool without nodes has a version, with which it launches them."""
-    if not running.least_control_plane:
+    if not cluster.least_control_plane:
         yield "control plane"
-    for name in running.steps.pool_labels:
+    for name in cluster.steps.pool_labels:
         nodes = by_pool.get(name, ())
-        is_empty = bool(running.fleet.nodes) and not nodes and name not in running.steps.cloud_pools
-        if not is_empty and (name not in running.now.pools or any(not node.version for node in nodes)):
+        is_empty = bool(cluster.fleet.nodes) and not nodes and name not in cluster.steps.cloud_pools
+        if not is_empty and (name not in cluster.now.pools or any(not node.version for node in nodes)):
             yield name
 
 
-def _pool(running: Running, name: str, nodes: Sequence[RunningNode], version: str) -> PoolProgress:
+def _pool(cluster: DeclaredAndExisting, name: str, nodes: Sequence[FleetNode], version: str) -> PoolProgress:
     finished = [node for node in nodes if node.is_at(minor(version))]
     others = [node for node in nodes if not node.is_at(minor(version))]
-    shown = running.shown(name)
+    shown = cluster.shown(name)
     return PoolProgress(
         name=name,
         version=version,
@@ -318,7 +318,7 @@ def _pool(running: Running, name: str, nodes: Sequence[RunningNode], version: st
     )
 
 
-def _names(nodes: Iterable[RunningNode]) -> tuple[str, ...]:
+def _names(nodes: Iterable[FleetNode]) -> tuple[str, ...]:
     return tuple(node.name for node in nodes)
 
 
@@ -333,8 +333,8 @@ def _let_go(hold: Hold) -> Task:
     return Task(f"Run `{hold.command}`", hold.command, f"{hold.name} holds the drain")
 
 
-def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Sequence[Task]:
-    operations, state = running.steps.operations, running.state(step)
+def _next(cluster: DeclaredAndExisting, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Sequence[Task]:
+    operations, state = cluster.steps.operations, cluster.state(step)
     if state and operations.is_busy(state):
         waits, watch = f"ait until the operation that runs (`{state}`) ends", operations.watch(step)
         return [Task(f"W{waits}: `{watch}` shows it", watch, f"w{waits}")]
@@ -342,7 +342,7 @@ def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting:
         several = len(drifting) != 1
         names = joined([f"`{name}`" for name in drifting])
         waits = f"ait until drift has replaced the old nodes of NodePool{'s' * several} {names}"
-        watch = running.fleet.kubectl(f"get nodes --selector {selector(drifting)}")
+        watch = cluster.fleet.kubectl(f"get nodes --selector {selector(drifting)}")
         return [Task(f"W{waits}: `{watch}` shows them", watch, f"w{waits}")]
     edits = ", ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in step.edits)
     if not state and any(pool.name == step.name and pool.stopped for pool in pools):
@@ -353,36 +353,36 @@ def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting:
     return [*([Task(f"Set {edits}")] if edits else []), Task(f"Run `{step.how}`", step.how)]
 
 
-def _stop(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Iterator[str]:
-    operations, state = running.steps.operations, running.state(step)
+def _stop(cluster: DeclaredAndExisting, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Iterator[str]:
+    operations, state = cluster.steps.operations, cluster.state(step)
     if step.what == "node_pool":
         yield pause_drift(drifting)
     elif not state:
         yield f"The exports do not say whether an operation runs: `{operations.watch(step)}` shows it. If one runs: {operations.stop(step)}"
     elif operations.is_busy(state):
         yield operations.stop(step)
-    stopped = [name for pool in pools if pool.name in running.steps.cloud_pools for name in pool.stopped]
+    stopped = [name for pool in pools if pool.name in cluster.steps.cloud_pools for name in pool.stopped]
     is_idle = bool(state) and step.what != "node_pool" and not operations.is_busy(state)
     if stopped:
-        command = running.fleet.kubectl(f"uncordon {' '.join(stopped)}")
+        command = cluster.fleet.kubectl(f"uncordon {' '.join(stopped)}")
         yield f"{f'No operation runs (`{state}`)' if is_idle else 'While no operation runs'}: `{command}` allows pods there again"
     elif is_idle:
         yield f"No operation runs (`{state}`), so there is nothing to stop"
 
 
-def _notes(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:
-    if not running.fleet.control_plane:
-        yield f"The exports do not have the version of the control plane: `{running.steps.operations.show}` prints it"
-    if running.now.control_plane > minor(running.declared):
-        newer = f"1.{running.now.control_plane}"
-        has = f"has {newer}" if running.fleet.control_plane else f"has at least {newer}"
+def _notes(cluster: DeclaredAndExisting, by_pool: Mapping[str, Sequence[FleetNode]]) -> Iterator[str]:
+    if not cluster.fleet.control_plane:
+        yield f"The exports do not have the version of the control plane: `{cluster.steps.operations.show}` prints it"
+    if cluster.now.control_plane > minor(cluster.declared):
+        newer = f"1.{cluster.now.control_plane}"
+        has = f"has {newer}" if cluster.fleet.control_plane else f"has at least {newer}"
         yield (
-            f"The control plane {has}, and the declaration says {running.declared}: set `kubernetes_version` to `{newer}` first, because "
+            f"The control plane {has}, and the declaration says {cluster.declared}: set `kubernetes_version` to `{newer}` first, because "
             f"`{PULUMI_UP}` would send the lower version"
         )
     if others := len(by_pool.get("", ())):
         verbs = ("s belong", "are") if others != 1 else (" belongs", "is")
         yield f"{others} node{verbs[0]} to no declared pool, and {verbs[1]} not counted"
-    if unknown := sum(not node.version for node in running.fleet.nodes):
+    if unknown := sum(not node.version for node in cluster.fleet.nodes):
         nodes = f"{unknown} nodes, which are" if unknown != 1 else "1 node, which is"
         yield f"The exports have no kubelet version of {nodes} not counted as finished"

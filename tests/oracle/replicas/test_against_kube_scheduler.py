@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.node_pools import ClusterPools
 from tests.oracle.replicas.random_cases import HOST, RACK, ZONE, Object, ours, pods_of, theirs, workloads
 
@@ -43,7 +43,7 @@ def _node(chance: random.Random, number: int) -> Object:
 
 def running(made: Sequence[Mapping[str, Any]]) -> ClusterPools:
     live = read_existing_pools([(json.dumps({"kind": "List", "items": made}), "nodes")])
-    return existing_pools(ClusterPools(None), live.static, RunningPods())
+    return existing_pools(ClusterPools(None), live.static, ExistingPods())
 
 
 @pytest.mark.parametrize("seed", [1, 20261122, pytest.param(FRESH, id="a fresh seed")])

@@ -56,7 +56,7 @@ def is_eks(cluster: Request, _: Known, existing: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExistingParts:
     """What was exported of a cluster, by what a declaration or a plan has."""
 
     existing: ExistingEksCluster
@@ -64,7 +64,7 @@ class Exported:
     """The principal of each access entry, by its key."""
 
     @classmethod
-    def of(cls, requests: Iterable[Request], existing: ExistingEksCluster) -> "Exported":
+    def of(cls, requests: Iterable[Request], existing: ExistingEksCluster) -> "ExistingParts":
         """What was exported for these requests."""
         return cls(existing, {request.key[2]: request.sent.get("principalArn") for request in requests if request.subject == ENTRY})
 
@@ -119,7 +119,7 @@ class Exported:
 def eks_pairs(requests: Sequence[Request], existing: ExistingEksCluster) -> Pairs:
     """The cluster, its access, its add-ons, its pod identities, its log group, its identity provider and its key."""
     [cluster] = [request for request in requests if request.subject == CLUSTER]
-    exported, shown = Exported.of(requests, existing), inputs.cluster_inputs(existing.described, existing.id.region)
+    exported, shown = ExistingParts.of(requests, existing), inputs.cluster_inputs(existing.described, existing.id.region)
     each = [
         _of_kind([request for request in requests if request.subject == subject], exported, is_exported=known)
         for subject, known in exported.subjects.items()
@@ -127,7 +127,7 @@ def eks_pairs(requests: Sequence[Request], existing: ExistingEksCluster) -> Pair
     return joined([Pairs(((with_existing(cluster, {"enabledClusterLogTypes": [], "securityGroupIds": [], **shown}), cluster),)), *each])
 
 
-def _of_kind(requests: Sequence[Request], exported: Exported, *, is_exported: bool) -> Pairs:
+def _of_kind(requests: Sequence[Request], exported: ExistingParts, *, is_exported: bool) -> Pairs:
     have = {request.key: exported.found(request) for request in requests}
     both = tuple((with_existing(request, _as_sent(request, found[1])), request) for request in requests if (found := have[request.key]) is not None)
     left = tuple(request for request in requests if have[request.key] is None)
@@ -157,7 +157,7 @@ def eks_proof(platform: Platform, key: str, existing: ExistingEksCluster) -> lis
     """Compares every resource that the declaration registers."""
     site = Site(platform.stem(key), key)
     requests = requests_of(platform).of_cluster(key)
-    proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), existing, Exported.of(requests, existing), site)
+    proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), existing, ExistingParts.of(requests, existing), site)
     return [proof.compared(request) for request in requests]
 
 
@@ -165,7 +165,7 @@ def eks_proof(platform: Platform, key: str, existing: ExistingEksCluster) -> lis
 class _Proof:
     cluster: EksClusterArgs
     existing: ExistingEksCluster
-    exported: Exported
+    exported: ExistingParts
     site: Site
 
     def compared(self, request: Request) -> Compared:

@@ -138,15 +138,15 @@ class Moved:
         }
 
 
-def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], target: Target, exported: ClusterPools, failed: Failed) -> list[Moved]:
+def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], target: Target, existing: ClusterPools, failed: Failed) -> list[Moved]:
     """Each workload that is not software that the target includes; `failed` gets the errors of objects that are not valid.
 
     The pools in exports are there before, and of them only NodePools of the target stay. Built-in NodePools are there if pods require them by name.
     """
     after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
     named = dict.fromkeys(name for result in converted for name in selected_pools(result.new))
-    output = _after(pools_of([one for one in after if one.kind != _NODE], _ignored), target, exported, named)
-    pools = _before(pools_of(found, failed), exported), output
+    output = _after(pools_of([one for one in after if one.kind != _NODE], _ignored), target, existing, named)
+    pools = _before(pools_of(found, failed), existing), output
     if not any(each.static or each.provisioned for each in pools) and not named:
         return []
     seen = {pool.name for each in pools for pool in each.provisioned}
@@ -178,12 +178,12 @@ def _shown(side: Side) -> str:
     return listed_pools(side, _SHOWN_POOLS)
 
 
-def _before(pools: ClusterPools, exported: ClusterPools) -> ClusterPools:
+def _before(pools: ClusterPools, existing: ClusterPools) -> ClusterPools:
     """The pools of the files and of exports; a NodePool that is in both is that of the files."""
     names = {pool.address for pool in pools.provisioned}
-    others = (pool for pool in exported.provisioned if pool.address not in names)
-    unsure = {**exported.unsure, **pools.unsure}
-    return replace(exported, static=(*pools.static, *exported.static), provisioned=(*pools.provisioned, *others), unsure=unsure)
+    others = (pool for pool in existing.provisioned if pool.address not in names)
+    unsure = {**existing.unsure, **pools.unsure}
+    return replace(existing, static=(*pools.static, *existing.static), provisioned=(*pools.provisioned, *others), unsure=unsure)
 
 
 def _unseen(result: Converted, seen: Collection[str]) -> tuple[str, ...]:
@@ -191,13 +191,13 @@ def _unseen(result: Converted, seen: Collection[str]) -> tuple[str, ...]:
     return () if any(name in seen for name in required) else required
 
 
-def _after(pools: ClusterPools, target: Target, exported: ClusterPools, named: Iterable[str]) -> ClusterPools:
+def _after(pools: ClusterPools, target: Target, existing: ClusterPools, named: Iterable[str]) -> ClusterPools:
     """The pools of the output, NodePools of the target that run already, and its built-in ones among those that are `named`."""
     clouds = {"eks" if target is Target.AUTO_MODE else "aks", *(pool.cloud.name for pool in pools.provisioned)}
-    others = [pool for pool in exported.provisioned if pool.cloud.name in clouds]
+    others = [pool for pool in existing.provisioned if pool.cloud.name in clouds]
     built_in = [pool for pool in (built_in_pool(target.node_class, name) for name in named) if pool is not None]
     every = {pool.address: pool for pool in (*built_in, *reversed(others), *reversed(pools.provisioned))}
-    return replace(pools, provisioned=tuple(reversed(every.values())), unsure={**exported.unsure, **pools.unsure})
+    return replace(pools, provisioned=tuple(reversed(every.values())), unsure={**existing.unsure, **pools.unsure})
 
 
 def _ignored(_: TextError) -> None:
@@ -528,8 +528,8 @@ def _workloads(
         problem = Problem.of(str(error))
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
-    exported = existing_pools(InputFiles(chosen.exports), run) if chosen.exports else ClusterPools(None)
-    answered = tuple(moved(found, converted, chosen.wanted.target, exported, failed))
+    existing = existing_pools(InputFiles(chosen.exports), run) if chosen.exports else ClusterPools(None)
+    answered = tuple(moved(found, converted, chosen.wanted.target, existing, failed))
     without = [one.key for one in answered if one.had_none]
     if without:
         more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"

@@ -52,7 +52,7 @@ _NOT_EXPORTED: Final = "No export has it: `pulumi up` creates it if it does not 
 _EXISTS: Final = (Effect.CREATES, "It exists, and OLD does not have it", _PULUMI)
 _GONE: Final = "The cloud does not have it"
 _SAME_NAME: Final = "The field is immutable, and the pool has this name already: `pulumi up` fails. Delete the pool, or declare what exists"
-_ONLY_LIVE: Final = "Only the cluster has it: `pulumi up` removes it if Pulumi set it, and leaves it otherwise"
+_ONLY_EXISTING: Final = "Only the cluster has it: `pulumi up` removes it if Pulumi set it, and leaves it otherwise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _judged(change: Change, *, existing_is_old: bool) -> Change:
     """Of an object, fields that only the cluster has can be those of another tool."""
     declared = change.new if existing_is_old else change.old
     if existing_is_old and declared is None and change.resource.type.startswith("kubernetes:"):
-        return replace(change, effect=Effect.UNKNOWN, message=_ONLY_LIVE, source=_PULUMI)
+        return replace(change, effect=Effect.UNKNOWN, message=_ONLY_EXISTING, source=_PULUMI)
     return replace(change, message=_SAME_NAME) if change.message == FIXED_NAME else change
 
 

@@ -325,11 +325,11 @@ def read_exports_and_nodes(
     return ExistingStock(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
 
 
-def stock_of(exported: Iterable[tuple[ExistingQuotas, str]], places: Sequence[Place], nodes: Iterable[StaticPool], run: CommandRun) -> ExistingStock:
+def stock_of(quotas: Iterable[tuple[ExistingQuotas, str]], places: Sequence[Place], nodes: Iterable[StaticPool], run: CommandRun) -> ExistingStock:
     """Quotas and subnets in files, with what the nodes of the cluster use of them. What is invalid is a problem of `run`."""
     found = _Found("", places)
     found.nodes.update((node.provider_id, (node.provider_id, node.variants[0], node.counts.get("cpu", 0) // 1000)) for node in nodes)
-    for stock, file in exported:
+    for stock, file in quotas:
         try:
             _add_stock(found, stock, Path(file))
         except ValueError as error:
@@ -367,8 +367,8 @@ def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandR
     for one in opened:
         by_file.setdefault(one.name, []).extend(one.running)
     inside = [objects_of(raw, name) for name, raw in by_file.items() if raw]
-    exported = ExistingIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
-    found = declared.owners(inside, exported, stated_clusters(by_file))
+    ids = ExistingIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
+    found = declared.owners(inside, ids, stated_clusters(by_file))
     run.problems.extend(Problem(name, str(answer)) for name, answer in found.items() if isinstance(answer, UnknownOwnerError))
     return {name: None if isinstance(answer, UnknownOwnerError) else answer for name, answer in found.items()}
 

@@ -40,7 +40,7 @@ _NO_VERSION = "the version of the control plane is not known: add `aws eks descr
 
 def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:
     found = read_cluster(inputs, run, stock=stock)
-    run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.foreign.groups if group.why_no_type)
+    run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.cloud.groups if group.why_no_type)
     return found
 
 
@@ -52,13 +52,13 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     """
     stock = StockFiles()
     found = _read(inputs, run, stock)
-    foreign, to = found.foreign, wanted.to
-    if not foreign.version:
+    cloud, to = found.cloud, wanted.to
+    if not cloud.version:
         raise UnreadableError(_NO_VERSION)
     known = read_inputs(workloads, Files(), [], run)
     cluster = ExistingUpgrade(
-        cloud=_steps(foreign),
-        version=foreign.version,
+        cloud=_steps(cloud),
+        version=cloud.version,
         pools=found.without_nodes,
         images=images_by_pool(found.classes),
         items=_capacity(found).counted(_existing_stock(found, stock, run)).items,
@@ -68,13 +68,13 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         return calendar([cluster.support(today)], replace(wanted, about=named_existing(inputs.paths)), run)
     if not cluster.cloud.has_patch_versions and patch(to) is not None:
         raise UnreadableError(f"{no_patch_version(to).message}: use `--to {short(to)}`")
-    if (minor(to), patch(to) if patch(to) is not None else sys.maxsize) < (minor(foreign.version), patch(foreign.version) or 0):
-        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
-    if minor(to) - minor(foreign.version) > MOST_ROUNDS:
-        raise UnreadableError(too_far(to, foreign.version))
+    if (minor(to), patch(to) if patch(to) is not None else sys.maxsize) < (minor(cloud.version), patch(cloud.version) or 0):
+        raise UnreadableError(f"`--to {to}` must be at least {cloud.version}, which runs now")
+    if minor(to) - minor(cloud.version) > MOST_ROUNDS:
+        raise UnreadableError(too_far(to, cloud.version))
     covered = coverage(found.all_pools)
     answer = plan_result(
-        foreign.name, to, [(foreign.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", wanted=wanted.demands, places=known.places
+        cloud.name, to, [(cloud.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", wanted=wanted.demands, places=known.places
     )
     if answer.report is None:
         return answer
@@ -82,17 +82,17 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
-def _steps(foreign: CloudCluster) -> ExistingAksSteps | ExistingEksSteps:
-    if not foreign.resource_group:
-        region = foreign.region if foreign.region else "REGION"
-        return ExistingEksSteps(name=foreign.name, region=region, groups=foreign.groups, extends=foreign.extends)
+def _steps(cloud: CloudCluster) -> ExistingAksSteps | ExistingEksSteps:
+    if not cloud.resource_group:
+        region = cloud.region if cloud.region else "REGION"
+        return ExistingEksSteps(name=cloud.name, region=region, groups=cloud.groups, extends=cloud.extends)
     return ExistingAksSteps(
-        name=foreign.name,
-        resource_group=foreign.resource_group,
-        agent_pools=foreign.agent_pools,
-        channel=foreign.channel,
-        is_automatic=foreign.is_automatic,
-        extends=foreign.extends,
+        name=cloud.name,
+        resource_group=cloud.resource_group,
+        agent_pools=cloud.agent_pools,
+        channel=cloud.channel,
+        is_automatic=cloud.is_automatic,
+        extends=cloud.extends,
     )
 
 
@@ -103,29 +103,29 @@ def costs(inputs: Files, run: CommandRun, prices: Prices) -> Month:
         UnreadableError: as `read_cluster`, or it is an AKS cluster.
     """
     found = _read(inputs, run)
-    if found.foreign.agent_pools:
+    if found.cloud.agent_pools:
         raise UnreadableError(f"{named_existing(inputs.paths)}: of a plan with an AKS cluster, the cost is counted without other files")
-    of_groups = [node_group_cost(group, prices) for group in found.foreign.groups]
-    return Month(found.foreign.name, [*of_groups, *(node_pool_cost(place, "aws", found.foreign.region, prices) for place in found.nodes.provisioned)])
+    of_groups = [node_group_cost(group, prices) for group in found.cloud.groups]
+    return Month(found.cloud.name, [*of_groups, *(node_pool_cost(place, "aws", found.cloud.region, prices) for place in found.nodes.provisioned)])
 
 
 def _capacity(found: ExistingCluster) -> ExistingCapacity:
-    foreign = found.foreign
+    cloud = found.cloud
     return ExistingCapacity(
-        name=foreign.name if foreign.name else "cluster",
-        region=foreign.region,
-        groups=foreign.groups,
-        agent_pools=foreign.agent_pools,
+        name=cloud.name if cloud.name else "cluster",
+        region=cloud.region,
+        groups=cloud.groups,
+        agent_pools=cloud.agent_pools,
         pools=found.without_nodes,
         classes=found.classes,
-        pods_have_own_addresses=foreign.pods_have_own_addresses,
+        pods_have_own_addresses=cloud.pods_have_own_addresses,
     )
 
 
 def _existing_stock(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> ExistingStock:
-    places = [(azure_name(found.foreign.location), None)] if found.foreign.location is not None else []
+    places = [(azure_name(found.cloud.location), None)] if found.cloud.location is not None else []
     existing = stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_EXISTING
-    region = azure_name(found.foreign.region)
+    region = azure_name(found.cloud.region)
     run.notes.extend(elsewhere(existing, {region}, "exported") if region else ())
     return existing
 

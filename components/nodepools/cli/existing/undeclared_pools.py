@@ -30,10 +30,10 @@ def unused(existing: ExistingStock, platforms: Iterable[Platform], counted: Sequ
 
 def elsewhere(existing: ExistingStock, regions: AbstractSet[str], which: str) -> Iterator[Problem]:
     """A note if all quotas are of other regions than those of the clusters, which are `declared` or `exported`."""
-    exported = {counter.region for counter in existing.quotas}
-    if exported and regions.isdisjoint(exported):
+    known = {counter.region for counter in existing.quotas}
+    if known and regions.isdisjoint(known):
         quotas = _number(len(existing.quotas), "quota")
-        yield Problem("--existing", f"no {which} cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})")
+        yield Problem("--existing", f"no {which} cluster is in the region of the exported {quotas}: not counted ({listed(sorted(known), _NAMED)})")
 
 
 def _number(count: int, noun: str) -> str:

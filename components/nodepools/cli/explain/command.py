@@ -103,13 +103,13 @@ def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> 
     base = replace(declared, unsure={**declared.unsure, **found.nodes.unsure})
     if found.nodes.provisioned:
         base = replace(base, provisioned=found.nodes.provisioned)
-    return existing_pools(found.foreign.added_to(base, autoscaled=found.autoscaled, running=True), found.nodes.static, found.pods)
+    return existing_pools(found.cloud.added_to(base, autoscaled=found.autoscaled, running=True), found.nodes.static, found.pods)
 
 
 def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: CommandRun) -> int:
     """The number of the declared cluster that runs."""
     declared = DeclaredClusters.of(platforms)
-    owners = declared.owners(found.files, found.exported, stated_clusters(file.source for file in found.files))
+    owners = declared.owners(found.files, found.ids, stated_clusters(file.source for file in found.files))
     run.problems.extend(Problem(file, str(answer)) for file, answer in owners.items() if isinstance(answer, UnknownOwnerError))
     places = list(dict.fromkeys(answer for answer in owners.values() if not isinstance(answer, UnknownOwnerError)))
     if len(places) > 1:

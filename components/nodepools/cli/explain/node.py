@@ -194,7 +194,7 @@ def _seen(name: str, seen: Mapping[Place, Observation], recorded: Sequence[tuple
         pool = claim.pool if claim is not None else old.pool if old is not None else ""
         hashes: Mapping[str, str] = claim.hashes if claim is not None else old.hashes if old is not None else {}
         since = None if claim is not None and claim.drift else at
-        kept, live = one.kept(claim) if claim is not None and exists else "", frozenset(_live(one, pool, since))
+        kept, live = one.kept(claim) if claim is not None and exists else "", frozenset(_pool_hashes(one, pool, since))
         found[place] = _Node(place, pool, hashes, claim, exists, why, at, live, kept, "Pod" not in one.kinds)
     found |= {place: _Node(place, node.pool, node.hashes) for place, node in before.items() if place not in found}
     if len(found) > 1:
@@ -202,7 +202,7 @@ def _seen(name: str, seen: Mapping[Place, Observation], recorded: Sequence[tuple
     return next(iter(found.values()), None)
 
 
-def _live(seen: Observation, pool: str, before: datetime | None) -> Iterator[str]:
+def _pool_hashes(seen: Observation, pool: str, before: datetime | None) -> Iterator[str]:
     """Hashes that can be compared; with a time, those of NodeClaims that were launched before it: the NodePool can have been edited since."""
     found = [hashed for name, hashed in seen.pool_hashes.items() if name == pool and before is None]
     for claim in seen.claims.values():

@@ -301,7 +301,7 @@ def _reason(error: str, context: Context) -> str:
     return f"the cluster cannot be reached ({line})" if _UNREACHABLE.search(error) else line
 
 
-class _Running:
+class _Children:
     """The processes that run now: all end with the command."""
 
     def __init__(self) -> None:
@@ -328,7 +328,7 @@ class _Running:
                 child.kill()
 
 
-_RUNNING: Final = _Running()
+_CHILDREN: Final = _Children()
 
 
 def at_once(answer: Callable[[_Asked], _Answer], asked: Iterable[_Asked]) -> list[_Answer]:
@@ -337,7 +337,7 @@ def at_once(answer: Callable[[_Asked], _Answer], asked: Iterable[_Asked]) -> lis
         try:
             return list(pool.map(answer, asked))
         except BaseException:
-            _RUNNING.stop()
+            _CHILDREN.stop()
             raise
 
 
@@ -366,7 +366,7 @@ def printed(command: Sequence[str], name: str) -> bytes | str:
             )
         except OSError as error:
             return f"`{tool}` cannot be started: {error.strerror}"
-        with _RUNNING.kept(child):
+        with _CHILDREN.kept(child):
             output = cast("FileIO", child.stdout)
             answer = BoundedInput(f"`{name}`", output, LISTED_MIB, output.fileno())
             try:

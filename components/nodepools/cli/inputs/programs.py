@@ -57,7 +57,7 @@ from nodepools.rules.engine.finding import Finding, Fix, SourcePosition
 from nodepools.wire.eks.terraform import PULUMI_NAMES
 
 if TYPE_CHECKING:
-    from nodepools.cli.inputs.terraform_files import Exported
+    from nodepools.cli.inputs.terraform_files import PrintedSide
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
@@ -442,7 +442,7 @@ def _nodes_of_others(raw: Sequence[Resource], named: Mapping[str, Resource]) -> 
             left.extend([Problem("", f"{_called(one)} is not read: its cluster is not known")] if one.type == NODE_GROUP else [])
             continue
         own = CommandRun("", ReportFormat.TEXT)
-        documents = list(_exported([owner, one] if one.type == NODE_GROUP else [one], {one.urn: owner}, own).documents())
+        documents = list(_printed([owner, one] if one.type == NODE_GROUP else [one], {one.urn: owner}, own).documents())
         urns |= {owner.urn, one.urn}
         left.extend(own.problems)
         found.setdefault(owner.urn, []).extend(documents if not own.problems else ())
@@ -476,9 +476,9 @@ def _nodes(documents: Sequence[Mapping[str, object]], left: list[Problem]) -> No
     return NodesOfOthers(groups, found.nodes.provisioned, found.nodes.unsure, found.classes)
 
 
-def _exported(subjects: Sequence[Resource], owners: Mapping[str, Resource], run: CommandRun) -> "Exported":
+def _printed(subjects: Sequence[Resource], owners: Mapping[str, Resource], run: CommandRun) -> "PrintedSide":
     """Resources of EKS as the clouds print them after `pulumi up`; `owners` has the cluster of each that is in one."""
-    from nodepools.cli.inputs.terraform_files import Exported  # few programs have node groups
+    from nodepools.cli.inputs.terraform_files import PrintedSide  # few programs have node groups
     from nodepools.resources.terraform import Planned, TerraformSource
 
     planned: list[Planned] = []
@@ -492,7 +492,7 @@ def _exported(subjects: Sequence[Resource], owners: Mapping[str, Resource], run:
         region = inputs.get("region", owner.inputs.get("region") if owner is not None else None)
         values = {"region": region, "launch_template": template if template in (None, UNKNOWN) else [template]}
         planned.append(Planned(_address(one), one.type, (), (), None, replace(one, inputs=inputs, dependencies=around), values))
-    return Exported(TerraformSource(True, tuple(planned), {}, 0), "", run, is_after=True, later="pulumi up")
+    return PrintedSide(TerraformSource(True, tuple(planned), {}, 0), "", run, is_after=True, later="pulumi up")
 
 
 def _address(resource: Resource) -> str:

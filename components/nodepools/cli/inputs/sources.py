@@ -376,7 +376,7 @@ def _terraform_platform(source: "TerraformSource", file: str, run: CommandRun) -
     from nodepools.adoption.adopted import in_model  # only plans are declared this way
     from nodepools.adoption.draft import CannotAdoptError
     from nodepools.adoption.read_exports import Exports
-    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, Exported
+    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, PrintedSide
     from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 
     before = len(run.problems)
@@ -386,7 +386,7 @@ def _terraform_platform(source: "TerraformSource", file: str, run: CommandRun) -
     if groups:
         run.problems.append(Problem(file, f"not read here: {listed(groups, NAMED)}"))
     read = Exports()
-    for document in Exported(source, file, run, is_after=True).documents():
+    for document in PrintedSide(source, file, run, is_after=True).documents():
         if not document.keys() & NOT_DECLARED:
             read.add(document, file)
     found, wrong = read.clusters()

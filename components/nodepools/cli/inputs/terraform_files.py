@@ -206,7 +206,7 @@ _ONLY_PULUMI: Final = ("region", "vpcConfig", "enabledClusterLogTypes", "encrypt
 
 
 @dataclass(frozen=True)
-class Exported:
+class PrintedSide:
     """One side of a plan, or a state, as `az`, `aws` and `kubectl` print what exists."""
 
     source: TerraformSource
@@ -509,7 +509,7 @@ def exports_of(text: str, file: str, run: "CommandRun") -> str:
     source = terraform_in(text, file) if is_terraform(text) else None
     if source is None:
         return text
-    exported = Exported(source, file, run, is_after=False)
+    exported = PrintedSide(source, file, run, is_after=False)
     if exported.is_empty:
         raise TextError(f"{file}: has nothing of a cluster that exists{f': what is planned is `--file {file}`' if source.is_plan else ''}")
     unread(source, file, run)
@@ -531,7 +531,7 @@ def planned_texts(files: Sequence[Path], run: "CommandRun") -> dict[Path, bytes]
         source = _source_in(file)
         if source is not None and (len(files) > 1 or _has_own_nodes(source)):
             unread(source, str(file), run)
-            found[file] = Exported(source, str(file), run, is_after=True).text().encode()
+            found[file] = PrintedSide(source, str(file), run, is_after=True).text().encode()
     if len(run.problems) > before:
         raise InputError
     return found

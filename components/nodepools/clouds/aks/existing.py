@@ -245,13 +245,13 @@ class AksIdentity:
     node_group: str
     subscription: str | None
 
-    def is_called(self, exported: object) -> bool:
+    def is_called(self, existing: object) -> bool:
         """The output of Azure is about this cluster, as far as the declaration says where it is."""
         return (
-            isinstance(exported, ClusterId)
-            and exported.name.lower() == self.name.lower()
-            and (self.group is None or exported.group.lower() == self.group.lower())
-            and (self.subscription is None or exported.subscription.lower() == self.subscription.lower())
+            isinstance(existing, ClusterId)
+            and existing.name.lower() == self.name.lower()
+            and (self.group is None or existing.group.lower() == self.group.lower())
+            and (self.subscription is None or existing.subscription.lower() == self.subscription.lower())
         )
 
     def holds(self, objects: Objects) -> bool | None:

@@ -142,10 +142,10 @@ class ExistingAgentNodes:
         return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
 
 
-def existing_agent_nodes(cluster: AksClusterArgs, stem: str, exported: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
+def existing_agent_nodes(cluster: AksClusterArgs, stem: str, existing: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
     """The exported agent pools of a cluster of which it is certain that others manage them."""
     name = cluster_name(cluster, stem).lower()
-    for pool in {pool.name: pool for pool in exported if pool.cluster.lower() == name}.values():
+    for pool in {pool.name: pool for pool in existing if pool.cluster.lower() == name}.values():
         if is_of_others(cluster, pool.name, pool.labels):
             of_pods = _declared_name(cluster, stem, pool.pod_subnet) if pool.pod_subnet and is_flat(cluster) else ""
             yield ExistingAgentNodes(pool, _declared_name(cluster, stem, pool.node_subnet), of_pods)
@@ -164,18 +164,18 @@ def _there(nodes: ExistingAgentNodes, theirs: str, name: str) -> ExistingAgentNo
     return replace(nodes, is_elsewhere=True) if not theirs or name == OUTPUT else None
 
 
-def _declared_name(cluster: AksClusterArgs, stem: str, exported: str) -> str:
+def _declared_name(cluster: AksClusterArgs, stem: str, existing: str) -> str:
     """The name of a subnet as `node_subnets` and `in_pod_subnets` have it."""
     network = cluster.network
-    if not exported:
+    if not existing:
         return next((one.name for one in node_subnets(cluster)), "") if isinstance(network, ManagedAksNetwork) else ""
     if isinstance(network, AksNetworkArgs):
         names = {NODES: NODES, **{subnet_name(key, cidr): key for key, cidr in network.pool_subnets.items()}}
         names |= {pods_subnet_name(network.pod_subnet_cidr): OWN_PODS} if network.pod_subnet_cidr is not None else {}
         parent = f"/virtualnetworks/{network_name(stem)}/subnets/".lower()
         found = {f"{parent}{name}".lower(): key for name, key in names.items()}
-        return next((key for path, key in found.items() if exported.lower().endswith(path)), identifier(exported))
-    return identifier(exported)
+        return next((key for path, key in found.items() if existing.lower().endswith(path)), identifier(existing))
+    return identifier(existing)
 
 
 @dataclass(frozen=True, slots=True)

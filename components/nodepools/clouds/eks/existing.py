@@ -361,12 +361,12 @@ class EksIdentity:
     region: str
     account: str | None
 
-    def is_called(self, exported: object) -> bool:
+    def is_called(self, existing: object) -> bool:
         """The output of AWS is about this cluster, as far as the declaration says where it is."""
         return (
-            isinstance(exported, EksClusterId)
-            and (exported.name, exported.region) == (self.name, self.region)
-            and (self.account is None or exported.account == self.account)
+            isinstance(existing, EksClusterId)
+            and (existing.name, existing.region) == (self.name, self.region)
+            and (self.account is None or existing.account == self.account)
         )
 
     def holds(self, objects: Objects) -> bool | None:

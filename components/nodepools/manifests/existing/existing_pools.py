@@ -25,7 +25,7 @@ from nodepools.model.kubernetes.volumes import place_of
 from nodepools.placement.cloud_labels import COMPUTE_TYPE, RawObject
 from nodepools.placement.coverage import EXPORT
 from nodepools.placement.existing_nodes import (
-    RunningPods,
+    ExistingPods,
     existing_pools,
     further_nodes,
     only_namespaces,
@@ -314,11 +314,11 @@ class ExistingCluster:
 
     nodes: ClusterPools
     """Running nodes and NodePools."""
-    pods: RunningPods | None
+    pods: ExistingPods | None
     """`None`: the files have no pods."""
     objects: tuple[RawObject, ...]
     """Others that decide where pods can run."""
-    foreign: CloudCluster
+    cloud: CloudCluster
     """Node groups and agent pools, as the clouds print them."""
     autoscaled: bool | None
     """The cluster autoscaler runs; `None`: not known."""
@@ -326,7 +326,7 @@ class ExistingCluster:
     """Name and `spec` of the EC2NodeClass of each NodePool that has one in the files."""
     files: tuple[Objects, ...]
     """What the objects of each file say about their cluster."""
-    exported: ExistingIds
+    ids: ExistingIds
     """The clusters that outputs of the clouds name."""
     types: tuple[tuple[str, str], ...]
     """API version and kind of each object."""
@@ -336,7 +336,7 @@ class ExistingCluster:
     @property
     def all_pools(self) -> ClusterPools:
         """Everything that pods can run on."""
-        return self.foreign.added_to(self.nodes, autoscaled=self.autoscaled)
+        return self.cloud.added_to(self.nodes, autoscaled=self.autoscaled)
 
     @property
     def pools_with_pods(self) -> ClusterPools:
@@ -347,15 +347,15 @@ class ExistingCluster:
         pools = self.nodes
         if pools.static:
             pools = existing_pools(replace(pools, static=()), pools.static, self.pods)
-        found = self.foreign.added_to(pools, autoscaled=self.autoscaled, running=not self.is_planned)
+        found = self.cloud.added_to(pools, autoscaled=self.autoscaled, running=not self.is_planned)
         unsure = {**unsure_to_grow(pool for pool in pools.provisioned if pool.hides_nodes), **found.unsure}
-        fargate = self.foreign.has_fargate or any(labels.get(COMPUTE_TYPE) == "fargate" for pool in pools.static for labels in pool.variants)
+        fargate = self.cloud.has_fargate or any(labels.get(COMPUTE_TYPE) == "fargate" for pool in pools.static for labels in pool.variants)
         return replace(found, unread=fargate or not found.static, unsure=unsure)
 
     @property
     def without_nodes(self) -> ClusterPools:
         """The same, with the nodes of node groups and agent pools as the clouds show them, instead of those that run."""
-        return self.foreign.added_to(replace(self.nodes, static=()), autoscaled=self.autoscaled)
+        return self.cloud.added_to(replace(self.nodes, static=()), autoscaled=self.autoscaled)
 
 
 def read_existing(
@@ -379,7 +379,7 @@ def read_existing(
     pods: list[tuple[Workload, bool]] = []
     seen: dict[tuple[str, str, str], str] = {}
     noted: list[ManifestObject] = []
-    exported = CloudPools()
+    cloud = CloudPools()
     by_file: dict[str, list[RawObject]] = {}
     types: list[tuple[str, str]] = []
 
@@ -390,7 +390,7 @@ def read_existing(
     def take(document: Document, file: str) -> bool:
         nonlocal are_pods_listed
         are_pods_listed |= document.value == _ALL_PODS
-        return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
+        return any([foreign(document, file), cloud.take(document, file)])  # subnets are needed by both
 
     def of_pools() -> Iterator[ManifestObject]:
         for written in each_object(sources, lambda kind: _WHOLE if kind in _READ else part_for_scheduling(kind), failed, take):
@@ -413,7 +413,7 @@ def read_existing(
 
     nodes = _with_alpha(pools_of(of_pools(), failed, lacks), noted, failed)
     expecting = (place_of(raw)[0] for raw in others if raw.get("kind") == "PodDisruptionBudget" and part(raw, "status").get("expectedPods"))
-    running = RunningPods(
+    running = ExistingPods(
         tuple(pod for pod, is_bound in pods if is_bound),
         tuple(pod for pod, is_bound in pods if not is_bound),
         () if are_pods_listed else only_namespaces(spaces.values(), nodes.static, expecting),
@@ -423,11 +423,11 @@ def read_existing(
         nodes,
         running if are_pods_listed or any(kind == "Pod" for kind, _, _ in seen) else None,
         tuple(others),
-        exported.cluster(failed),
+        cloud.cluster(failed),
         runs_autoscaler(noted),
         dict(_own_classes(noted)),
         tuple(objects_of(raw, file) for file, raw in by_file.items()),
-        exported.ids,
+        cloud.ids,
         tuple(types),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from nodepools.clouds.fleet import BudgetNow, Fleet, RunningNode, RunningPod
+from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
@@ -33,8 +33,8 @@ def fleet_of(found: Iterable[ManifestObject]) -> Fleet:
     Raises:
         TextError: one of them is invalid. The message has its position.
     """
-    nodes: dict[str, RunningNode] = {}
-    pods: list[RunningPod] = []
+    nodes: dict[str, FleetNode] = {}
+    pods: list[FleetPod] = []
     budgets: list[BudgetNow] = []
     ending: set[str] = set()
     for written in found:
@@ -57,7 +57,7 @@ def fleet_of(found: Iterable[ManifestObject]) -> Fleet:
     return Fleet(nodes=tuple(nodes.values()), pods=tuple(pods), budgets=tuple(budgets))
 
 
-def _node(raw: Raw) -> RunningNode:
+def _node(raw: Raw) -> FleetNode:
     metadata, spec = mapping(raw, "metadata"), mapping(raw, "spec")
     info = mapping(mapping(raw, "status"), "nodeInfo")
     labels = _labels(metadata)
@@ -65,7 +65,7 @@ def _node(raw: Raw) -> RunningNode:
     taints = [text(taint.get("key"), "key") for taint in entries(spec, "taints")]
     emptied = next((_LEAVING[key] for key in taints if key in _LEAVING), "")
     deleted = "being deleted" if metadata.get("deletionTimestamp") is not None else ""
-    return RunningNode(
+    return FleetNode(
         name=text(metadata.get("name"), "name"),
         labels=labels,
         version=kubelet_version(raw),
@@ -85,7 +85,7 @@ def _labels(metadata: Raw) -> dict[str, str]:
     return {key: text(value, key) for key, value in mapping(metadata, "labels").items()}
 
 
-def _pod(raw: Raw) -> Iterator[RunningPod]:
+def _pod(raw: Raw) -> Iterator[FleetPod]:
     """A pod that a drain evicts."""
     metadata, spec, status = mapping(raw, "metadata"), mapping(raw, "spec"), mapping(raw, "status")
     owners = [owner.get("kind") for owner in entries(metadata, "ownerReferences")]
@@ -95,7 +95,7 @@ def _pod(raw: Raw) -> Iterator[RunningPod]:
         return
     conditions = {condition.get("type"): condition.get("status") for condition in entries(status, "conditions")}
     namespace = text(metadata.get("namespace"), "namespace")
-    yield RunningPod(
+    yield FleetPod(
         name=text(metadata.get("name"), "name"),
         namespace=namespace if namespace else "default",
         node=text(spec.get("nodeName"), "nodeName"),

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
-from nodepools.placement.existing_nodes import RunningPods
+from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.workloads.workload import Workload
 
 Owner: TypeAlias = tuple[str, str, str]
@@ -35,7 +35,7 @@ def without_owned(workloads: Sequence[Workload]) -> tuple[Workload, ...]:
     return tuple(one for one in workloads if not is_owned(one))
 
 
-def with_own_pods(workloads: Iterable[Workload], pods: RunningPods) -> tuple[list[Workload], RunningPods]:
+def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[list[Workload], ExistingPods]:
     """The workloads with what runs of them, and the pods without those that the workloads still have to place.
 
     Bound pods keep their room and their labels. Those of a DaemonSet are excluded: the DaemonSet is placed on each node again.
