@@ -126,8 +126,8 @@ def test_what_comes_with_a_pool(pool: AgentPool, count: int, taints: list[str], 
 
 
 def test_gpus_and_policies() -> None:
-    assert not WEU.has_gpus
-    assert derive(WEU, pools={"train": GpuPool(vm_size=SIZE)}).has_gpus
+    assert not WEU.gpu_pools
+    assert derive(WEU, pools={"train": GpuPool(vm_size=SIZE)}).gpu_pools
     assert WEU.network_profile.enforced_policy == "cilium"
     assert derive(WEU, network_profile={"dataplane": "azure"}).network_profile.enforced_policy is None
     assert derive(WEU, network_profile={"policy": "none"}).network_profile.enforced_policy == "none"

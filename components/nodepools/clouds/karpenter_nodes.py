@@ -17,11 +17,6 @@ _SEEN_MEMORY = 0.9
 """The part of a machine's memory that is certain to count against a limit."""
 
 
-def machines(place: KarpenterPool) -> tuple[Machine, ...]:
-    """The machine types that its nodes can have."""
-    return place.cloud.index.taken(place.affordable.possible)
-
-
 def node_floor(place: KarpenterPool) -> Amount:
     """Its smallest number of nodes: without pods, only a static NodePool keeps nodes, and one that has headroom."""
     if place.pool.replicas is None:
@@ -57,7 +52,7 @@ def vcpu_floor(place: KarpenterPool) -> int:
     room, replicas = place.pool.headroom, node_floor(place).minimum
     if place.pool.replicas is None and room is not None and replicas:
         return -(-room.total("cpu") // _UNIT)
-    known = [cpu for machine in machines(place) if (cpu := vcpus(machine)) is not None] if replicas else []
+    known = [cpu for machine in place.machines if (cpu := vcpus(machine)) is not None] if replicas else []
     return replicas * min(known, default=0)
 
 

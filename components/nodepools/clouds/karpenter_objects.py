@@ -54,11 +54,6 @@ def aks_node_class(name: str, declared: AksNodeClass, resolve: Resolve) -> dict[
     return _object(AKS_NODE_CLASS.api_version, AKS_NODE_CLASS.kind, name, merge_overrides(spec, declared.overrides, resolve))
 
 
-def has_headroom(cluster: AnyCluster) -> bool:
-    """A pool keeps room free."""
-    return any(getattr(pool, "headroom", None) is not None for _, _, pool in cluster.declared_pools())
-
-
 def headroom_objects(cluster: AnyCluster) -> Iterator[dict[str, object]]:
     """Yields what keeps the headroom of pools free: the priority of placeholder pods, then the objects of each pool.
 

@@ -25,6 +25,7 @@ from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.steps import mapping
 from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import only_value
@@ -167,17 +168,17 @@ def read_pack(folder: Path) -> Pack:
         project = only_value(file_text(path), str(path), PULUMI)
     except TextError as error:
         raise PackError(str(error)) from None
-    runtime = _mapping(project).get("runtime")
-    name = runtime if isinstance(runtime, str) else _mapping(runtime).get("name")
+    runtime = mapping(project).get("runtime")
+    name = runtime if isinstance(runtime, str) else mapping(runtime).get("name")
     if name is None:
         raise PackError(f"{path}: `runtime: python` is missing")
     if name != "python":
         raise PackError(f"{path}: a pack with `runtime: {name}` requires the Pulumi CLI; only `runtime: python` is supported here")
-    main = _mapping(project).get("main")
+    main = mapping(project).get("main")
     inside = folder / main if isinstance(main, str) else folder
     if not (inside / "__main__.py").is_file() and not inside.is_file():
         raise PackError(f"policy pack {folder}: {inside / '__main__.py'} does not exist")
-    virtualenv = _mapping(_mapping(runtime).get("options")).get("virtualenv")
+    virtualenv = mapping(mapping(runtime).get("options")).get("virtualenv")
     python = folder / virtualenv / "bin" / "python" if isinstance(virtualenv, str) else Path(sys.executable)
     if not python.exists():
         raise PackError(f"policy pack {folder}: its virtual environment {virtualenv} is not installed: run `pulumi install` in it")
@@ -232,10 +233,6 @@ def _environment(program: Program) -> dict[str, str]:
         "PULUMI_DRY_RUN": "true",
         "no_grpc_proxy": "127.0.0.1",
     }
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from nodepools.model.karpenter import Operator, Requirement
 from nodepools.model.kubernetes.quantity import amount
 
-L = TypeVar("L", bound=str)
+L = TypeVar("L", bound=str | int)
 _MEBIBYTE = 1024 * 1024
 
 
@@ -61,18 +61,10 @@ class Flag(Key):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Key):
+class Number(Choice[int]):
     """A label with whole numbers as values."""
 
     unit: str = ""
-
-    def one_of(self, *values: int, min_values: int | None = None) -> Requirement:
-        """One of these values. With `min_values`, at least that many of them must remain possible."""
-        return self._requirement("In", values, min_values)
-
-    def not_in(self, *values: int) -> Requirement:
-        """None of these values."""
-        return self._requirement("NotIn", values)
 
     def more_than(self, value: int) -> Requirement:
         """Greater than `value`, not equal."""

@@ -17,7 +17,7 @@ from nodepools.model.maintenance import BudgetNodes
 from nodepools.model.platform import DeclaredPool
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import OS, POOL, TYPE_KEYS, Cloud, LabelValues, OfClass
-from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
+from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Machine, Split
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Reason, Verdict
 from nodepools.placement.workloads.workload import Workload
@@ -113,6 +113,11 @@ class KarpenterPool:
         possible = [name for name in ("linux", "windows") if name in self.offered.get(OS, Values())]
         named = [name for name in possible if self.choices[OS].verdict(Values.of(Operator.IN, [name])) is not Verdict.CANNOT]
         return named[0] if len(named) == 1 else ""
+
+    @property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machine types that it may launch, for whichever pods."""
+        return self.cloud.index.taken(self.affordable.possible)
 
     @property
     def order(self) -> tuple[int, list[int]]:

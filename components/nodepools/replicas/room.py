@@ -303,7 +303,7 @@ def most_of(pool: StaticPool | KarpenterPool, resource: str) -> int | None:
         each = pool.max_pods * 1000 if resource == PODS and pool.max_pods is not None else (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
         return None if each is None else each * pool.max_nodes
     pool = pool.emptied
-    sized = resource in ("cpu", "memory") and resource in pool.limits and all(counted(machine, resource)[1] for machine in _launched(pool))
+    sized = resource in ("cpu", "memory") and resource in pool.limits and all(counted(machine, resource)[1] for machine in pool.machines)
     return floor(pool.limits[resource] / (_SEEN_MEMORY if resource == "memory" else 1)) + 1 if sized else None
 
 
@@ -401,7 +401,7 @@ def can_fill(pool: KarpenterPool, need: Iterable[str], daemons: Usage, others: U
     seen: set[tuple[int, int | None]] = set()
     for name in need:
         taken = daemons.amounts.get(name, 0)
-        for machine in _launched(pool) if others.amounts.get(name, 0) else ():
+        for machine in pool.machines if others.amounts.get(name, 0) else ():
             offered = machine.offers.get(name, Bounds(_SLOTS, _SLOTS) if name == PODS else UNKNOWN_AMOUNT)
             if (offered.least, offered.most) in seen or (offered.most is not None and offered.most < taken):
                 continue  # the DaemonSets do not fit it: Karpenter launches none
@@ -467,11 +467,6 @@ def _within_limits(pool: KarpenterPool, room: Room, machines: Sequence[Machine],
     if replicas is not None:
         pods.append(replicas * max((size.holds_at_most for size in sizes(machines, NODES, demand.need, demand.most_per_node)), default=0))
     return replace(room, maximum=min(pods), nodes_at_most=min(nodes, default=None))
-
-
-def _launched(pool: KarpenterPool) -> Sequence[Machine]:
-    """All types that the pool may launch, for whichever pods."""
-    return pool.cloud.index.taken(pool.affordable.possible)
 
 
 def _guaranteed(pool: KarpenterPool, types: Launching, demand: Demand) -> int:

@@ -39,6 +39,11 @@ class Recorded:
         return self.type.rpartition(":")[2]
 
     @property
+    def label(self) -> str:
+        """Kind and name."""
+        return f"{self.kind} {self.name}"
+
+    @property
     def id(self) -> str:
         """Its id at the provider; empty for components."""
         found = self.entry.get("id")

@@ -111,15 +111,11 @@ def _rows(found: Interrupted) -> Iterator[Row]:
     for one in found.creations:
         unknown = one.id is None
         shown = "id not known" if one.id is None else one.id
-        yield Row((_named(one.resource), shown), Tone.CAUTION if unknown else Tone.PLAIN, tuple(_below(one)))
+        yield Row((one.resource.label, shown), Tone.CAUTION if unknown else Tone.PLAIN, tuple(_below(one)))
     for one in found.recorded:
-        yield Row((_named(one), "recovered: it is in the state now"), Tone.GOOD)
+        yield Row((one.label, "recovered: it is in the state now"), Tone.GOOD)
     for one in found.others:
-        yield Row((_named(one.resource), f"interrupted while {one.operation}; the next `pulumi up` continues it"))
-
-
-def _named(one: Recorded) -> str:
-    return f"{one.kind} {one.name}"
+        yield Row((one.resource.label, f"interrupted while {one.operation}; the next `pulumi up` continues it"))
 
 
 def _how(one: PendingCreation) -> tuple[str, str | None]:

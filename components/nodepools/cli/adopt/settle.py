@@ -13,7 +13,7 @@ from nodepools.cli.output.report import NOTHING_LOST, Act, Report, Row, Section,
 from nodepools.cli.problem import usage_error
 from nodepools.engine.project import project_name
 from nodepools.model.listing import counted, listed
-from nodepools.state.deployment import Recorded, State
+from nodepools.state.deployment import State
 from nodepools.state.settled import Settlement, settled
 
 _SHOWN: Final = 8
@@ -77,14 +77,10 @@ def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[Step]
 
 def _rows(found: Settlement) -> Iterator[Row]:
     for one in found.undeclared:
-        yield Row((_named(one), "not in the program: pulumi up would delete it"), Tone.BAD)
+        yield Row((one.label, "not in the program: pulumi up would delete it"), Tone.BAD)
     for one in found.settled:
         paths = [".".join(path) for path in one.changes]
         shown, rest = (f"pulumi up changes {listed(paths, _SHOWN)}", paths[_SHOWN:]) if paths else ("unchanged", [])
-        yield Row((_named(one.resource), shown), Tone.CAUTION if paths else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
+        yield Row((one.resource.label, shown), Tone.CAUTION if paths else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
     for one in found.forgotten:
-        yield Row((_named(one), "its interrupted creation is removed from the state"))
-
-
-def _named(one: Recorded) -> str:
-    return f"{one.kind} {one.name}"
+        yield Row((one.label, "its interrupted creation is removed from the state"))

@@ -40,18 +40,20 @@ class StockFiles:
         return bool(stock) or document.value == []
 
 
-def read_files(
+def read_cluster(
     inputs: InputFiles,
     run: CommandRun,
     explained: Collection[Owner] = frozenset(),
     *,
     karpenter: KarpenterRelease | None = None,
     stock: StockFiles | None = None,
+    needs_pool: bool = True,
 ) -> ExistingCluster:
-    """What the files contain about one cluster, possibly no pool. What cannot be read is a problem of `run`.
+    """What the files contain about one cluster. What cannot be read is a problem of `run`.
 
     Raises:
-        UnreadableError: the files are about several clusters.
+        UnreadableError: the files are about several clusters, or there is no pool.
+        InputError: there is no pool that can be read.
     """
 
     def failed(error: TextError) -> None:
@@ -73,25 +75,7 @@ def read_files(
         found = replace(found, nodes=replace(found.nodes, provisioned=tuple(without)))
     note_assumptions(found.nodes, run)
     note_unread(found.types, run, POOLS_AND_CLASSES | {"NodeOverlay", "NodeClaim"})
-    return found
-
-
-def read_cluster(
-    inputs: InputFiles,
-    run: CommandRun,
-    explained: Collection[Owner] = frozenset(),
-    *,
-    karpenter: KarpenterRelease | None = None,
-    stock: StockFiles | None = None,
-) -> ExistingCluster:
-    """The same, with a pool.
-
-    Raises:
-        UnreadableError: there is no pool, or the files are about several clusters.
-        InputError: there is no pool that can be read.
-    """
-    found = read_files(inputs, run, explained, karpenter=karpenter, stock=stock)
-    if not found.all_pools.static and not found.all_pools.provisioned:
+    if needs_pool and not found.all_pools.static and not found.all_pools.provisioned:
         if run.problems:
             raise InputError  # they say why
         given = "--context" if all(path.parts[:1] == (CLUSTER_FOLDER,) for path in inputs.paths) else "--existing"

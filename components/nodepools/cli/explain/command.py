@@ -82,10 +82,10 @@ def in_cluster(
         InputError: nothing of it can be read, or it is not certain which declared cluster it is.
         UnreadableError: the files have no pool, or are of several clusters.
     """
-    from nodepools.cli.existing.existing_cluster import read_cluster, read_files  # only what exists needs it
+    from nodepools.cli.existing.existing_cluster import read_cluster  # only what exists needs it
 
     asked, before = {owner_of(workload) for workload in read.workloads}, len(run.problems)
-    found = read_files(inputs, run, asked, karpenter=karpenter) if platforms else read_cluster(inputs, run, asked, karpenter=karpenter)
+    found = read_cluster(inputs, run, asked, karpenter=karpenter, needs_pool=not platforms)
     if platforms and not found.nodes.static:
         if len(run.problems) == before:
             run.problems.append(Problem("--existing", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))

@@ -61,6 +61,11 @@ def counted(nodes: str | None, total: int = _ALL) -> int:
     return ceil(total * number / 100) if nodes.endswith("%") else number
 
 
+def is_spot(pool: AgentPool) -> bool:
+    """Azure can evict its nodes."""
+    return getattr(pool, "spot", None) is not None
+
+
 def surge(pool: AgentPool, *, minimum: bool) -> int:
     """Surge nodes of `pool` during an upgrade: the minimum or the maximum, where the sources are ambiguous.
 
@@ -69,7 +74,7 @@ def surge(pool: AgentPool, *, minimum: bool) -> int:
     """
     declared = pool.upgrade.max_surge if pool.upgrade is not None else None
     instead = pool.upgrade.max_unavailable if pool.upgrade is not None else None
-    return surge_of(pool.most_nodes, declared, instead, is_spot=getattr(pool, "spot", None) is not None, minimum=minimum)
+    return surge_of(pool.most_nodes, declared, instead, is_spot=is_spot(pool), minimum=minimum)
 
 
 def surge_of(most: int, declared: str | None, instead: str | None, *, is_spot: bool, minimum: bool) -> int:

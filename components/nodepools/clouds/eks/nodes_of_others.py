@@ -10,7 +10,7 @@ from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
 from nodepools.clouds.eks.resources import most_addresses
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Item, SubnetStock
-from nodepools.clouds.karpenter_nodes import machines, node_ceiling
+from nodepools.clouds.karpenter_nodes import node_ceiling
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 
@@ -55,7 +55,7 @@ def _bound(places: Sequence[KarpenterPool], needs: Amount) -> str:
 def _of_node(place: KarpenterPool) -> Amount:
     """The addresses of a node. A NodePool that names its instance types has no other."""
     offered = place.offered.get(TYPE)
-    names = offered.members if offered is not None and not offered.complement else {machine.name for machine in machines(place)}
+    names = offered.members if offered is not None and not offered.complement else {machine.name for machine in place.machines}
     return Amount(1, most_addresses(names))
 
 

@@ -13,7 +13,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, 
 from nodepools.clouds.eks.pools import own_subnets
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Counter, Item, Subnets, SubnetStock, Use, What
-from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor_of_one_capacity
+from nodepools.clouds.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_instance_types
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs, default_zone_count, zone_place
@@ -245,7 +245,7 @@ class EksResources:
         if self.cluster.ip_family == "IPv6":
             return Group(NOTHING, Amount(0, most), Amount(1, None))  # pods have no IPv4 addresses; those of interfaces are not documented
         prefixes = declared is None or declared.advanced_networking is None or declared.advanced_networking.ipv4_prefix_size == "Auto"
-        return Group(NOTHING, Amount(0, most), node_addresses(machines(place), prefixes=prefixes))
+        return Group(NOTHING, Amount(0, most), node_addresses(place.machines, prefixes=prefixes))
 
     def _class_of(self, place: KarpenterPool) -> str:
         return place.pool.node_class if place.pool.node_class is not None else "default"

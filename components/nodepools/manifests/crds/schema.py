@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
+from nodepools.cel.values import is_number
 from nodepools.model.path import path_text
 from nodepools.model.steps import Step
 from nodepools.reading.bounded_input import TextError
@@ -30,10 +31,6 @@ def _is_boolean(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -51,14 +48,14 @@ def _are_texts(value: object) -> bool:
 
 
 _TEXT, _FILLED, _BOOLEAN = (_is_text, "a string"), (_is_filled, "a string that is not empty"), (_is_boolean, "`true` or `false`")
-_NUMBER, _COUNT = (_is_number, "a number"), (_is_count, "an integer")
+_NUMBER, _COUNT = (is_number, "a number"), (_is_count, "an integer")
 _MAPPING, _LIST, _TEXTS = (_is_mapping, "an object"), (_is_list, "a list"), (_are_texts, "a list of strings")
 _Kind: TypeAlias = tuple[Callable[[object], bool], str]
 _FIELDS: Final[Mapping[str, _Kind]] = {
     "type": (lambda value: value in _TYPES, f"one of {', '.join(f'`{name}`' for name in _TYPES)}"),
     **dict.fromkeys(("format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type"), _TEXT),
     **dict.fromkeys(("minimum", "maximum"), _NUMBER),
-    "multipleOf": (lambda value: _is_number(value) and cast("float", value) > 0, "a number greater than 0"),
+    "multipleOf": (lambda value: is_number(value) and cast("float", value) > 0, "a number greater than 0"),
     **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), _BOOLEAN),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
     **dict.fromkeys(("required", "x-kubernetes-list-map-keys"), _TEXTS),

@@ -394,11 +394,6 @@ class AksClusterArgs(AksServices):
                 yield from ((key, name, one) for name, one in pool.egress_configurations.items())
 
     @property
-    def has_gpus(self) -> bool:
-        """The cluster has a GPU pool."""
-        return bool(self.gpu_pools)
-
-    @property
     def gpu_pools(self) -> dict[str, GpuPool]:
         """The GPU pools by key."""
         return {key: pool for key, pool in self.pools.items() if isinstance(pool, GpuPool)}

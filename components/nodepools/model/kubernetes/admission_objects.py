@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.kubernetes.label import is_namespace
-from nodepools.model.kubernetes.pod import Expression, read_pod, thousandths
-from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
+from nodepools.model.kubernetes.pod import Expression, amounts_of, read_pod, thousandths
+from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, name_of, number, text, texts
 
 _EVERY: Final = "*"
 _RESOURCES: Final = ("cpu", "memory")
@@ -338,7 +338,7 @@ def read_limit_range(raw: Mapping[str, object]) -> LimitRange:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    name, namespace = _name(raw), _namespace(raw)
+    name, namespace = name_of(raw), _namespace(raw)
     kinds = [str(entry.get("type")) for entry in entries(mapping(raw, "spec"), "limits")]
     if twice := [kind for kind in kinds if kinds.count(kind) > 1]:
         raise PodError(f"`limits` must have one entry of each `type`, but has several of `{twice[0]}`")
@@ -347,9 +347,9 @@ def read_limit_range(raw: Mapping[str, object]) -> LimitRange:
 
 def _in_order(*fields: tuple[str, Mapping[str, object]]) -> None:
     """None of the amounts is less than that of the same resource in the fields before."""
-    for index, (name, amounts) in enumerate(fields):
+    for index, (name, held) in enumerate(fields):
         for lower, least in fields[:index]:
-            for resource, amount in amounts.items():
+            for resource, amount in held.items():
                 if resource in least and thousandths(least[resource], resource) > thousandths(amount, resource):
                     raise PodError(f"`{name}.{resource}` must be at least `{lower}` (`{least[resource]}`), but is `{amount}`")
 
@@ -357,14 +357,14 @@ def _in_order(*fields: tuple[str, Mapping[str, object]]) -> None:
 def _limits(raw: Mapping[str, object]) -> Limits:
     """An entry. A default limit is the maximum if it is not set; a default request is the default limit, otherwise the minimum."""
     kind, maximum, minimum = text(raw.get("type"), "type"), mapping(raw, "max"), mapping(raw, "min")
-    default, requested, ratio = mapping(raw, "default"), mapping(raw, "defaultRequest"), _amounts(mapping(raw, "maxLimitRequestRatio"))
+    default, requested, ratio = mapping(raw, "default"), mapping(raw, "defaultRequest"), amounts_of(mapping(raw, "maxLimitRequestRatio"))
     if kind == "Pod" and (default or requested):
         raise PodError("`default` and `defaultRequest` cannot be set with `type: Pod`")
     if kind == "Container":
         default = {**maximum, **default}
         requested = {**minimum, **default, **requested}
     _in_order(("min", minimum), ("defaultRequest", requested), ("default", default), ("max", maximum))
-    least, most = _amounts(minimum), _amounts(maximum)
+    least, most = amounts_of(minimum), amounts_of(maximum)
     for name, times in ratio.items():
         if name in least and name in most and times * least[name] > 1000 * most[name]:
             raise PodError(
@@ -380,7 +380,7 @@ def read_quota(raw: Mapping[str, object]) -> Quota:
         PodError: it is not valid; the message says where and why.
     """
     spec, used = mapping(raw, "spec"), mapping(mapping(raw, "status"), "used")
-    hard = _amounts(mapping(spec, "hard"))
+    hard = amounts_of(mapping(spec, "hard"))
     listed = [Expression(scope, "Exists") for scope in texts(spec, "scopes")]
     selected = [
         Expression(text(entry.get("scopeName"), "scopeName"), text(entry.get("operator"), "operator"), texts(entry, "values"))
@@ -390,7 +390,7 @@ def read_quota(raw: Mapping[str, object]) -> Quota:
     _in_scopes(hard, selected)
     if wrong := [name for name, amount in hard.items() if amount < 0]:
         raise PodError(f"`hard.{wrong[0]}` must be 0 or more, but is `{mapping(spec, 'hard')[wrong[0]]}`")
-    return Quota(_name(raw), _namespace(raw), hard, _amounts(used), (*listed, *selected))
+    return Quota(name_of(raw), _namespace(raw), hard, amounts_of(used), (*listed, *selected))
 
 
 def _in_scopes(hard: Iterable[str], scopes: Sequence[Expression]) -> None:
@@ -421,7 +421,7 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
     wrong += map(str, scheduling_fields(Part(("scheduling",), scheduling)))
     if wrong:
         raise PodError("; ".join(wrong))
-    return RuntimeClass(_name(raw), _texts(mapping(scheduling, "nodeSelector")), tuple(entries(scheduling, "tolerations")), overhead)
+    return RuntimeClass(name_of(raw), _texts(mapping(scheduling, "nodeSelector")), tuple(entries(scheduling, "tolerations")), overhead)
 
 
 def read_priority_class(raw: Raw) -> PriorityClass:
@@ -430,7 +430,7 @@ def read_priority_class(raw: Raw) -> PriorityClass:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    name, policy, is_default = _name(raw), text(raw.get("preemptionPolicy"), "preemptionPolicy"), flag(raw, "globalDefault")
+    name, policy, is_default = name_of(raw), text(raw.get("preemptionPolicy"), "preemptionPolicy"), flag(raw, "globalDefault")
     value = 0 if raw.get("value") is None else number(raw["value"], "value")
     if policy not in ("", "Never", "PreemptLowerPriority"):
         raise PodError(f"`preemptionPolicy` must be `Never` or `PreemptLowerPriority`, but is `{policy}`")
@@ -474,16 +474,8 @@ def _listed(written: str, key: str) -> Sequence[Mapping[str, object]]:
     return found
 
 
-def _amounts(raw: Mapping[str, object]) -> dict[str, int]:
-    return {key: thousandths(value, key) for key, value in raw.items()}
-
-
 def _texts(raw: Mapping[str, object]) -> dict[str, str]:
     return {key: text(value, key) for key, value in raw.items()}
-
-
-def _name(raw: Mapping[str, object]) -> str:
-    return text(mapping(raw, "metadata").get("name"), "name")
 
 
 def _namespace(raw: Mapping[str, object]) -> str:
@@ -526,4 +518,4 @@ def read_pod_group(raw: Mapping[str, object]) -> PodGroup | None:
     if least < 1:
         raise PodError(f"`minCount` must be at least 1, but is `{least}`")
     exists = mapping(raw, "metadata").get("uid") is not None
-    return PodGroup(_namespace(raw), _name(raw), least, tuple(name for name in _NOT_MODELED if spec.get(name)), exists)
+    return PodGroup(_namespace(raw), name_of(raw), least, tuple(name for name in _NOT_MODELED if spec.get(name)), exists)

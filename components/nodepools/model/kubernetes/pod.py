@@ -32,7 +32,7 @@ def pod_requests(spec: Mapping[str, object]) -> Requests:
     Source: KEP-753, KEP-2837, `component-helpers/resource`, `defaultPodRequests` in `pkg/apis/core/v1/defaults.go`.
     """
     total = _as_a_whole(spec)
-    _add(total, _amounts(mapping(spec, "overhead")))
+    _add(total, amounts_of(mapping(spec, "overhead")))
     return tuple(sorted((key, value) for key, value in total.items() if value))
 
 
@@ -83,7 +83,7 @@ def resized(spec: Mapping[str, object], status: Mapping[str, object]) -> Mapping
 def of_the_pod(spec: Mapping[str, object], name: str) -> dict[str, int]:
     """The `requests` or `limits` of the pod as a whole."""
     amounts = mapping(mapping(spec, "resources"), name)
-    return {key: value for key, value in _amounts(amounts).items() if key in _OF_THE_POD or key.startswith(_HUGEPAGES)}
+    return {key: value for key, value in amounts_of(amounts).items() if key in _OF_THE_POD or key.startswith(_HUGEPAGES)}
 
 
 def container_requests(spec: Mapping[str, object], *, of_template: bool = False) -> dict[str, int]:
@@ -144,10 +144,11 @@ def thousandths(quantity: object, name: str) -> int:
 def _of_container(part: Mapping[str, object], fields: Sequence[str]) -> dict[str, int]:
     """The amounts in the last of the fields that has them."""
     resources = mapping(part, "resources")
-    return {name: amount for of in fields for name, amount in _amounts(mapping(resources, of)).items()}
+    return {name: amount for of in fields for name, amount in amounts_of(mapping(resources, of)).items()}
 
 
-def _amounts(raw: Mapping[str, object]) -> dict[str, int]:
+def amounts_of(raw: Mapping[str, object]) -> dict[str, int]:
+    """The amounts of resources, in thousandths."""
     return {key: thousandths(value, key) for key, value in raw.items()}
 
 

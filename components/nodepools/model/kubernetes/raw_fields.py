@@ -64,6 +64,11 @@ def number(value: object, name: str) -> int:
     return value
 
 
+def name_of(raw: Mapping[str, object]) -> str:
+    """The name of an object; empty if it is not set."""
+    return text(mapping(raw, "metadata").get("name"), "name")
+
+
 def flag(raw: Mapping[str, object], name: str) -> bool:
     """The boolean in the field; false if it is not set."""
     value = raw.get(name)

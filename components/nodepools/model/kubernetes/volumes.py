@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import Expression, Term, read_terms
-from nodepools.model.kubernetes.raw_fields import entries, mapping, text, texts
+from nodepools.model.kubernetes.raw_fields import entries, mapping, name_of, text, texts
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""
@@ -105,7 +105,7 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
     topologies, driver = entries(raw, "allowedTopologies"), csi(text(raw.get("provisioner"), "provisioner"))
     mode = text(raw.get("volumeBindingMode"), "volumeBindingMode")
     return VolumeClass(
-        _name(raw),
+        name_of(raw),
         driver,
         immediate=mode != "WaitForFirstConsumer",
         topologies=tuple(map(_allowed, topologies)) if topologies else None,
@@ -129,7 +129,7 @@ def read_volume(raw: Mapping[str, object]) -> Volume:
     spec = mapping(raw, "spec")
     claim = mapping(spec, "claimRef")
     return Volume(
-        _name(raw),
+        name_of(raw),
         _driver(spec),
         _mounting(spec, mapping(mapping(raw, "metadata"), "labels")),
         (text(claim.get("namespace"), "namespace"), text(claim.get("name"), "name")) if claim else None,
@@ -196,11 +196,7 @@ def class_of(claim: Mapping[str, object]) -> str | None:
 def place_of(raw: Mapping[str, object]) -> Place:
     """Namespace and name of an object."""
     namespace = text(mapping(raw, "metadata").get("namespace"), "namespace")
-    return namespace if namespace else "default", _name(raw)
-
-
-def _name(raw: Mapping[str, object]) -> str:
-    return text(mapping(raw, "metadata").get("name"), "name")
+    return namespace if namespace else "default", name_of(raw)
 
 
 def _annotations(raw: Mapping[str, object]) -> Mapping[str, object]:

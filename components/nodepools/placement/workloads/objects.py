@@ -25,7 +25,7 @@ from nodepools.model.kubernetes.admission_objects import (
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.raw_fields import mapping, text
+from nodepools.model.kubernetes.raw_fields import mapping, name_of, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.placement.workloads.workload import Workload
@@ -194,18 +194,14 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         tuple(each("ResourceQuota", read_quota)),
         {found.name: found for found in each("RuntimeClass", read_runtime_class)},
         {found.name: found for found in each("PriorityClass", read_priority_class)},
-        {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
-        {_name(raw): annotated for raw in by_kind.get("Namespace", ()) if (annotated := read_tolerations(raw))},
-        {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
-        {_name(raw): _labels(raw) for raw in by_kind.get("Namespace", ())},
+        {name_of(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
+        {name_of(raw): annotated for raw in by_kind.get("Namespace", ()) if (annotated := read_tolerations(raw))},
+        {name_of(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
+        {name_of(raw): _labels(raw) for raw in by_kind.get("Namespace", ())},
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
         {(group.namespace, group.name): group for group in each("PodGroup", read_pod_group) if group is not None},
         devices,
     )
-
-
-def _name(raw: Mapping[str, object]) -> str:
-    return text(mapping(raw, "metadata").get("name"), "name")
 
 
 def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
@@ -217,7 +213,7 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
     """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`."""
     least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
-    return Scaler(f"{kind} `{_name(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
+    return Scaler(f"{kind} `{name_of(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
 
 
 def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import ceil
 
-from nodepools.clouds.aks.agent_pool_nodes import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, counted, surge_of
+from nodepools.clouds.aks.agent_pool_nodes import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, counted, is_spot, surge_of
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, GpuPool, SystemPool, UpgradeSettings, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs, AutoscalerProfile
@@ -30,7 +30,7 @@ _SURE = {"drain_timeout": 5, "soak": 0}
 )
 def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS upgrades system pools with surge nodes only, and spot pools without surge nodes and without unavailable nodes."""
-    settings, spot = pool.upgrade, _is_spot(pool)
+    settings, spot = pool.upgrade, is_spot(pool)
     if settings is None:
         return
     if counted(settings.max_unavailable) and (spot or isinstance(pool, SystemPool)):
@@ -52,7 +52,7 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | Non
     """AKS requires surge nodes if no node can be unavailable during an upgrade."""
     if settings.max_surge is not None and not counted(settings.max_surge) and not counted(settings.max_unavailable):
         message = f"{ref('max_surge')} and {ref('max_unavailable')} are both 0: AKS cannot upgrade any node"
-        fix = remove("max_surge") if pool is not None and _is_spot(pool) else set_to("max_surge", "1")
+        fix = remove("max_surge") if pool is not None and is_spot(pool) else set_to("max_surge", "1")
         yield finding(settings, message, path="max_surge", fix=fix)
 
 
@@ -142,11 +142,7 @@ def _surges(pool: AgentPool, size: int) -> int:
     declared, instead = (pool.upgrade.max_surge, pool.upgrade.max_unavailable) if pool.upgrade is not None else (None, None)
     if declared is not None:
         return counted(declared, total=size)
-    return surge_of(size, None, instead, is_spot=_is_spot(pool), minimum=True)
-
-
-def _is_spot(pool: AgentPool) -> bool:
-    return getattr(pool, "spot", None) is not None
+    return surge_of(size, None, instead, is_spot=is_spot(pool), minimum=True)
 
 
 _LTS = "https://learn.microsoft.com/azure/aks/long-term-support"

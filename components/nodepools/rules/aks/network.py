@@ -161,7 +161,7 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
 def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS supports Azure and Calico network policies with IPv4 only; with IPv6 Cilium enforces them."""
     engine = _ENGINES.get(profile.policy) if profile.policy is not None and profile.plugin == "azure" else None
-    if engine is not None and is_dual(profile) and profile.dataplane != "cilium":  # where it is, AKS045 tells it
+    if engine is not None and profile.is_dual and profile.dataplane != "cilium":  # where it is, AKS045 tells it
         message = f"AKS does not support {engine} with IPv6 ({ref('ip_families')})"
         fix = f"Remove {ref('policy')} and set {ref('dataplane')} to {literal('cilium')}, or set {ref('ip_families')} to {literal(['IPv4'])}"
         yield finding(profile, message, path="policy", fix=fix)
@@ -175,7 +175,7 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
 def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods IPv6 addresses with overlay networking, or in static blocks of a pod subnet."""
     profile = cluster.network_profile
-    if not is_dual(profile) or profile.plugin != "azure" or profile.plugin_mode == "overlay":
+    if not profile.is_dual or profile.plugin != "azure" or profile.plugin_mode == "overlay":
         return
     if any(pool.pod_ip_allocation != "StaticBlock" for _, pool in cluster.all_pools()):
         message = "AKS rejects IPv6 without overlay networking or a pod subnet with static blocks"
@@ -197,15 +197,10 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 )
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A NAT gateway of the Standard SKU translates IPv4 only; one of the StandardV2 SKU translates both families."""
-    if is_dual(profile) and profile.outbound_type in _GATEWAYS:
+    if profile.is_dual and profile.outbound_type in _GATEWAYS:
         message = "IPv6 traffic cannot leave the cluster if the NAT gateway has the Standard SKU, which translates IPv4 only"
         fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')} (Pulumi replaces the cluster)"
         yield finding(profile, message, path="outbound_type", fix=fix)
-
-
-def is_dual(profile: NetworkProfile) -> bool:
-    """The cluster has both IP families."""
-    return set(profile.ip_families) == {"IPv4", "IPv6"}
 
 
 CHECKED_INSIDE: Final[Mapping[str, frozenset[str]]] = {

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from nodepools.clouds.aks.agent_pool_nodes import is_spot
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPool, UserPool
@@ -127,7 +128,7 @@ def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
 def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure does not sell sizes of the first B series as spot capacity."""
     size = azure_vm_sizes().get(pool.vm_size)
-    if _is_spot(pool) and size is not None and not size.is_sold_as_spot:
+    if is_spot(pool) and size is not None and not size.is_sold_as_spot:
         message = f"Azure lists `{pool.vm_size}` as not available for spot: AKS can reject the pool"
         yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
@@ -149,7 +150,7 @@ def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
 
 def _unreserved(pool: AgentPool) -> Iterator[tuple[str, str]]:
     """Fields of a pool that capacity reservations do not support, and what they mean."""
-    if _is_spot(pool):
+    if is_spot(pool):
         yield "spot", "spot capacity"
     if pool.host_group_id is not None:
         yield "host_group_id", "dedicated hosts"
@@ -157,10 +158,6 @@ def _unreserved(pool: AgentPool) -> Iterator[tuple[str, str]]:
         yield "proximity_placement_group_id", "a proximity placement group"
     if pool.ultra_ssd:
         yield "ultra_ssd", "ultra disks"
-
-
-def _is_spot(pool: AgentPool) -> bool:
-    return getattr(pool, "spot", None) is not None
 
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
@@ -316,7 +313,7 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
 )
 def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Only the cluster autoscaler replaces evicted spot nodes."""
-    if pool.scale is None and getattr(pool, "spot", None) is not None:
+    if pool.scale is None and is_spot(pool):
         message = f"Nodes that Azure evicts are not replaced: this spot pool has a fixed {ref('count')}"
         yield finding(pool, message, path="spot", fix=_autoscaled(pool))
 

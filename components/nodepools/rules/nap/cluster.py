@@ -5,6 +5,7 @@ Facts: docs/facts/aks.md § 2.4, § 3.1, § 3.7.
 
 from collections.abc import Iterator
 
+from nodepools.clouds.aks.agent_pool_nodes import is_spot
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
 from nodepools.model.aks.agent_pool import SPOT_TAINT, AgentPool, Autoscale, SystemPool, UserPool, WindowsPool
@@ -205,7 +206,7 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
 
 def _not_autoscaled(pool: AgentPool) -> FixLike:
     """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
-    if getattr(pool, "spot", None) is not None:
+    if is_spot(pool):
         return "Register the feature, or use a NodePool for spot nodes instead of this pool"
     nodes = max(pool.first_count, 1)
     text = f"Register the feature, or remove {ref('scale')} and set {ref('count')} to {literal(nodes)} (the pool then no longer scales)"

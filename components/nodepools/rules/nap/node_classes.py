@@ -51,10 +51,10 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
         return
     if node_class.image_family == "Ubuntu2404":
         message = "The image family `Ubuntu2404` has no FIPS image: the API server rejects the AKSNodeClass"
-        yield finding(node_class, message, path="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
+        yield finding(node_class, message, path="fips_mode", fix=_IMAGE_FAMILY)
     if node_class.image_family == "Ubuntu2204" and not launch:
         message = "The API server rejects FIPS with the image family `Ubuntu2204` without trusted launch"
-        yield finding(node_class, message, path="fips_mode", fix=_image_family(_UBUNTU, "AzureLinux"))
+        yield finding(node_class, message, path="fips_mode", fix=_IMAGE_FAMILY)
     if launch and node_class.image_family == "AzureLinux":
         message = "The API server rejects FIPS with trusted launch and the image family `AzureLinux`"
         set_here = [field for field in _TRUSTED_LAUNCH if getattr(node_class, field) is not None]
@@ -232,9 +232,7 @@ def node_pool_of_another_cluster(pool: AksNodePool, cluster: AksClusterArgs, pla
 _CLUSTER: Final = "kubernetes.azure.com/cluster"
 
 
-def _image_family(first: str, other: str) -> Fix:
-    text = f"Set {ref('image_family')} to {literal(first)} or {literal(other)}"
-    return Fix(text, (set_to("image_family", first),))
+_IMAGE_FAMILY: Final = Fix(f"Set {ref('image_family')} to {literal(_UBUNTU)} or {literal('AzureLinux')}", (set_to("image_family", _UBUNTU),))
 
 
 _ZONES = (LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS"))
