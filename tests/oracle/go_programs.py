@@ -1,6 +1,7 @@
 """Oracles that are Go programs: each is built once in a run, and skipped visibly where it cannot be built.
 
-They are one module: what several of them contain is compiled once.
+They are two modules, in which what several contain is compiled once: those of Kubernetes alone, of its newest version, and those of Karpenter, with
+the Kubernetes that it builds with.
 """
 
 import os
@@ -11,12 +12,14 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+KUBERNETES = HERE / "kubernetes"
 
 
 def build(name: str, into: Path) -> Path:
     """The program in the folder of this name."""
     built = into / name
-    done = subprocess.run(["go", "build", "-o", str(built), f"./{name}"], cwd=HERE, capture_output=True, text=True, check=False)
+    module = KUBERNETES if (KUBERNETES / name).is_dir() else HERE
+    done = subprocess.run(["go", "build", "-o", str(built), f"./{name}"], cwd=module, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return built
 

@@ -46,8 +46,8 @@ def deployment(replicas: int, *containers: dict[str, Any], name: str = "web", ki
     return named(kind, name, spec={"template": template, **({} if kind == "DaemonSet" else {"replicas": replicas})})
 
 
-def first(*found: dict[str, Any], adds: bool | None = None) -> Workload:
-    return admitted(list(read_workloads(list(found))), read_workload_objects(found), adds_node_selectors=adds)[0]
+def first(*found: dict[str, Any], adds: bool | None = None, minor: int | None = None) -> Workload:
+    return admitted(list(read_workloads(list(found))), read_workload_objects(found), adds_node_selectors=adds, minor=minor)[0]
 
 
 KATA = named(
@@ -248,7 +248,10 @@ UNKNOWN = [
     ([pod(schedulingGroup={"podGroupName": "a"})], "the pods belong to PodGroup `a`, which is scheduled as a whole or not at all"),
     ([pod(metadata={"labels": {"scheduling.x-k8s.io/pod-group": "a"}})], "the pods belong to a group that another scheduler starts"),
     ([pod(metadata={"labels": {"kueue.x-k8s.io/queue-name": "batch"}})], "Kueue admits the pods in queue `batch`"),
-    ([pod(tolerations=[{"key": "a", "operator": "Gt", "value": "1"}])], "tolerations with `Gt` or `Lt` need Kubernetes 1.37"),
+    (
+        [pod(tolerations=[{"key": "a", "operator": "Gt", "value": "1"}])],
+        "tolerations with `Gt` or `Lt` (gate TaintTolerationComparisonOperators, off by default in Kubernetes 1.37)",
+    ),
     (
         [named("Job", spec={"suspend": True, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}})],
         "the Job is suspended",
@@ -423,6 +426,13 @@ OF_PODS = [
 def test_resources_of_a_pod_as_a_whole(found: list[dict[str, Any]], message: str) -> None:
     rejected = [hold for hold in first(*found).holds if hold.maximum == 0]
     assert [message in hold.message for hold in rejected] == [True] * bool(message)
+
+
+@pytest.mark.parametrize(("minor", "cpu", "doubts"), [(36, 2000, 0), (37, 500, 0), (None, 500, 1)])
+def test_the_version_decides_whether_the_pod_or_its_containers_get_requests_first(minor: int | None, cpu: int, doubts: int) -> None:
+    found = first(whole(limits={"cpu": "2"}), limits({"defaultRequest": CPU}), minor=minor)
+    assert found.pod.requests == (("cpu", cpu),)
+    assert ["Kubernetes before 1.37" in hold.message for hold in found.holds] == [True] * doubts
 
 
 def test_a_quota_counts_the_limits_of_a_pod_and_its_overhead() -> None:

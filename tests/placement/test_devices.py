@@ -151,6 +151,17 @@ case("a claim with devices that every node can use", ({"n1": FITS, "n2": FITS}, 
 case("a claim without devices", ({"n1": FITS, "n2": FITS}, 1, 2), *BOTH, claim(), SHARED)
 case("of a DaemonSet", ({"n1": UNKNOWN, "n2": UNKNOWN}, 0, 1), *BOTH, claim(), pods(1, {"resourceClaimName": "c"}, kind="DaemonSet"))
 case("a taint of a device", ({"n1": UNKNOWN, "n2": FITS}, 1, 1), slices(device("g0", taints=[{"key": "a"}])), *BOTH[1:], template(), pods())
+
+
+def taint_rule(effect: str = "NoSchedule", **selector: str) -> dict[str, Any]:
+    return {"kind": "DeviceTaintRule", "metadata": {"name": "r"}, "spec": {"deviceSelector": selector, "taint": {"key": "a", "effect": effect}}}
+
+
+SLOW = taint_rule(driver="gpu.example.com", pool="n2", device="g0")
+case("a rule taints a device", ({"n1": FITS, "n2": UNKNOWN}, 1, 1), *BOTH, template(), pods(), SLOW)
+case("a rule taints every device", ({"n1": UNKNOWN, "n2": UNKNOWN}, 0, 1), *BOTH, template(), pods(), taint_rule())
+case("a rule of another driver", ({"n1": FITS, "n2": FITS}, 1, 1), *BOTH, template(), pods(), taint_rule(driver="nic.example.com"))
+case("a rule without effect", ({"n1": FITS, "n2": FITS}, 1, 1), *BOTH, template(), pods(), taint_rule("None"))
 case("a pool that is not complete", ({"n1": UNKNOWN}, 0, 1), slices(device("g0"), pool={"resourceSliceCount": 2}), device_class(), template(), pods())
 OLD = slices(device("g0"), device("g1"), pool={"generation": 0})
 case("an older generation", ({"n1": CANNOT}, 0, 0), OLD, slices(device("g0")), device_class(), template(exactly(count=2)), pods())

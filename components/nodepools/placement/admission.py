@@ -59,6 +59,9 @@ _GATES: Final = {
 }
 """By field, the first minor version in which its gate is beta. Source: feature gates of Kubernetes 1.37; KEP-2837, KEP-5307, KEP-4671; 2026-11."""
 
+_CONTAINERS_FIRST: Final = 37
+"""The minor version from which containers get requests before the pod as a whole. Source: gate PodLevelResourcesFixDefaulting, 2026-11."""
+
 
 @dataclass
 class _New:
@@ -122,7 +125,7 @@ def admitted(
     for workload in workloads:
         lacking = _lacking(workload, minor)
         grouped = _grouped(_with_gates(objects.in_namespace(workload), lacking, minor), objects)
-        found.append(_admit(grouped, objects, lacking, adds_node_selectors=adds_node_selectors))
+        found.append(_admit(grouped, objects, lacking, adds_node_selectors=adds_node_selectors, minor=minor))
     if not objects.quotas:
         return [workload for workload, _ in found]
     counted = [(quota, _Using(list(_counted(found, quota, objects)))) for quota in objects.quotas]
@@ -134,7 +137,7 @@ def admitted(
 
 
 def _admit(
-    workload: Workload, objects: WorkloadObjects, lacking: Sequence[str], *, adds_node_selectors: bool | None
+    workload: Workload, objects: WorkloadObjects, lacking: Sequence[str], *, adds_node_selectors: bool | None, minor: int | None
 ) -> tuple[Workload, Mapping[str, object] | None]:
     """The workload, and the spec of its pods without the fields that the cluster lacks; `None` if these exist."""
     if workload.exists or workload.template is None:
@@ -143,7 +146,7 @@ def _admit(
     pod = _New(dict(spec))
     ranges = [found for found in objects.limit_ranges if found.namespace == workload.namespace]
     workload = replace(workload, floor=_floor(spec, ranges)) if ranges else workload
-    _limit(pod, ranges)
+    _limit(pod, ranges, minor)
     for wrong in pod_resources(Part(("spec",), pod.spec)):
         pod.reject(str(wrong), "Change the resources of the pod and its containers, or the LimitRange that sets them")
     if (enforced := objects.pod_security.get(workload.namespace)) is not None:
@@ -285,24 +288,35 @@ def _is_same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
     return {key: thousandths(value, key) for key, value in one.items()} == {key: thousandths(value, key) for key, value in other.items()}
 
 
-def _limit(pod: _New, ranges: Sequence[LimitRange]) -> None:
+def _limit(pod: _New, ranges: Sequence[LimitRange], minor: int | None) -> None:
     """Sets defaults in containers, and rejects what is outside the limits."""
     every = [(found, limits) for found in ranges for limits in found.limits]
     defaults = [limits for _, limits in every if limits.type == "Container" and limits.default_request]
     if not every:
         return
     names = ", ".join(f"`{found.name}`" for found in ranges)
-    pod.spec = dict(with_pod_requests(pod.spec))
     if len(defaults) > 1 and any(limits != defaults[0] for limits in defaults):
         pod.doubt(f"which defaults of LimitRanges {names} the pods get is not defined", "Keep one LimitRange with defaults in the namespace")
-    for name in _CONTAINERS:
-        if name in pod.spec:
-            pod.spec[name] = [_with_defaults(container, defaults) for container in entries(pod.spec, name)]
-    for message in _above_their_limit(pod.spec) if defaults else ():
-        pod.reject(f"LimitRange {names}: {message}", "Set the limit in the container, or request less")
+    own = {name: [_with_defaults(container, defaults) for container in entries(pod.spec, name)] for name in _CONTAINERS if name in pod.spec}
+    variants = [dict(with_pod_requests({**pod.spec, **own})), {**with_pod_requests(pod.spec), **own}]
+    if minor is not None:
+        variants = [variants[minor < _CONTAINERS_FIRST]]
+    elif pod_requests(variants[0]) != pod_requests(variants[1]):
+        pod.doubt(f"Kubernetes before 1.37 sets requests of the pod as a whole before LimitRanges {names} set those of containers, others later")
+    pod.spec = variants[0]
+    wrong, *others = (list(_forbidden(spec, every, names if defaults else "")) for spec in variants)
+    for message, fix in wrong:
+        if all((message, fix) in other for other in others):
+            pod.reject(message, fix)
+
+
+def _forbidden(spec: Mapping[str, object], every: Sequence[tuple[LimitRange, Limits]], with_defaults: str) -> Iterator[tuple[str, str]]:
+    """What the limits reject; `with_defaults`: the LimitRanges, if one sets defaults."""
+    for message in _above_their_limit(spec) if with_defaults else ():
+        yield f"LimitRange {with_defaults}: {message}", "Set the limit in the container, or request less"
     for found, limits in every:
-        for message in _outside(pod.spec, limits):
-            pod.reject(f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange")
+        for message in _outside(spec, limits):
+            yield f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange"
 
 
 def _floor(spec: Mapping[str, object], ranges: Sequence[LimitRange]) -> Requests:

@@ -406,11 +406,19 @@ def read_devices(by_kind: Mapping[str, Sequence[_Raw]]) -> DeviceObjects:
     templates = by_kind.get("ResourceClaimTemplate", ())
     claims |= {("resourceClaimTemplateName", place_of(raw)): _claim(raw, Part((), raw).part("spec", "spec")) for raw in templates}
     slices = by_kind.get("ResourceSlice", ())
+    tainted = [_tainted(mapping(raw, "spec")) for raw in by_kind.get("DeviceTaintRule", ())]
     nodes = frozenset(name for raw in slices if (name := text(mapping(raw, "spec").get("nodeName"), "nodeName")))
-    return DeviceObjects(tuple(_devices(slices)), dict(map(_class, by_kind.get("DeviceClass", ()))), claims, nodes)
+    return DeviceObjects(tuple(_devices(slices, tainted)), dict(map(_class, by_kind.get("DeviceClass", ()))), claims, nodes)
 
 
-def _devices(slices: Sequence[_Raw]) -> Iterator[_Device]:
+def _tainted(rule: _Raw) -> tuple[str, str, str] | None:
+    """The devices that a DeviceTaintRule taints; an empty text is any, `None` none. Source: Kubernetes 1.37."""
+    selector, effect = mapping(rule, "deviceSelector"), text(mapping(rule, "taint").get("effect"), "effect")
+    driver, pool, device = (text(selector.get(name), name) for name in ("driver", "pool", "device"))
+    return None if effect == "None" or rule.get("deviceSelector") is None else (driver, pool, device)
+
+
+def _devices(slices: Sequence[_Raw], tainted: Sequence[tuple[str, str, str] | None]) -> Iterator[_Device]:
     by_pool: dict[tuple[str, str], list[tuple[int, int, _Raw]]] = {}
     for raw in slices:
         spec = mapping(raw, "spec")
@@ -424,9 +432,11 @@ def _devices(slices: Sequence[_Raw]) -> Iterator[_Device]:
         is_complete = all(count == len(current) for count, _ in current)
         for _, spec in current:
             for raw in entries(spec, "devices"):
-                device = {**raw, **mapping(raw, "basic")}  # in resource.k8s.io/v1beta1
+                own = *key, text(raw.get("name"), "name")
+                taints = [rule for rule in tainted if rule and all(of in ("", name) for of, name in zip(rule, own, strict=True))]
+                device = {**raw, **mapping(raw, "basic"), **({"taints": taints} if taints else {})}  # `basic`: in resource.k8s.io/v1beta1
                 try:
-                    yield _device((*key, text(raw.get("name"), "name")), device, device if spec.get("perDeviceNodeSelection") else spec, is_complete)
+                    yield _device(own, device, device if spec.get("perDeviceNodeSelection") else spec, is_complete)
                 except (EvaluationError, NotCheckedError) as wrong:
                     raise PodError(f"device `{raw.get('name')}` has an invalid attribute or capacity: {wrong}") from None
 

@@ -180,11 +180,11 @@ GOOD: Final[tuple[Object, ...]] = (
         },
     ),
     _of(
-        "scheduling.k8s.io/v1alpha2",
+        "scheduling.k8s.io/v1beta1",
         "PodGroup",
         spec={"schedulingPolicy": {"gang": {"minCount": 3}}, "podGroupTemplateRef": {"workload": {"workloadName": "w", "podGroupTemplateName": "t"}}},
     ),
-    _of("scheduling.k8s.io/v1alpha2", "PodGroup", spec={"schedulingPolicy": {"basic": {}}}),
+    _of("scheduling.k8s.io/v1beta1", "PodGroup", spec={"schedulingPolicy": {"basic": {}}}),
 )
 _SELECTED: Final = {"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "topology.kubernetes.io/zone"}
 _POD: Final[Object] = {

@@ -41,6 +41,8 @@ NOT_READ: dict[str, str] = {
     "RuntimeClass": r"tolerations\[\d\]: Duplicate",
     "StorageClass": r"parameters: Too long",
 }
+for of_devices in ("ResourceClaim", "ResourceClaimTemplate"):
+    NOT_READ[of_devices] += r"|matchAttribute: .* prefix: a lowercase"  # only since Kubernetes 1.37
 NOT_READ["StatefulSet"] += r"|metadata\.name: .*(dots|63 characters)"  # newer versions reject such a name: earlier ones create no pods of some
 """What the API server rejects and we do not, by kind, as part of its reason: fields that decide nothing here."""
 

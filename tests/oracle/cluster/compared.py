@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,10 @@ KINDS: Final = (
     ("PersistentVolume", "volume"),
     ("persistent", "volume"),
     ("topology spread", "spread"),
+    ("cannot allocate all claims", "resources"),
+    ("cannot schedule extended resource claim", "resources"),
+    ("resourceclaim", "resources"),
+    ("device class", "resources"),
     ("anti-affinity", "anti_affinity"),
     ("pod affinity", "affinity"),
 )
@@ -71,6 +75,16 @@ def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
         for pod in pods
         if pod["metadata"]["namespace"] == metadata["namespace"] and pod["metadata"].get("labels", {}).get("app") == metadata["name"]
     ]
+
+
+def without(export: Object, lost: Collection[str]) -> Object:
+    """The export, as it is when nodes are gone with the pods on them."""
+    kept = [
+        one
+        for one in export["items"]
+        if not (one["kind"] == "Node" and one["metadata"]["name"] in lost) and not (one["kind"] == "Pod" and one["spec"].get("nodeName") in lost)
+    ]
+    return {**export, "items": kept}
 
 
 def lacks_pods(workloads: Sequence[Object], pods: Sequence[Object]) -> bool:

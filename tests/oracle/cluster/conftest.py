@@ -22,6 +22,7 @@ CONTROLLERS = (
     *("deployment-controller", "replicaset-controller", "statefulset-controller", "daemonset-controller", "job-controller"),
     *("disruption-controller", "resourcequota-controller", "namespace-controller", "garbage-collector-controller"),
     *("persistentvolume-binder-controller", "persistentvolumeclaim-protection-controller", "ephemeral-volume-controller"),
+    *("resourceclaim-controller", "device-taint-eviction-controller"),
 )
 """Without those that wait for kubelets."""
 UNLIMITED = ("--kube-api-qps=1000", "--kube-api-burst=1000")

@@ -11,6 +11,8 @@ from typing import Any, Final
 from tests.oracle.crds.conftest import Server
 
 Object = dict[str, Any]
+Claimed = tuple[str, str, str]
+"""The field of a pod that names a claim of devices, the namespace and the name."""
 PATHS: Final = {
     "Namespace": "/api/v1/namespaces",
     "Node": "/api/v1/nodes",
@@ -23,15 +25,20 @@ PATHS: Final = {
     **{kind: f"/apis/apps/v1/namespaces/{{}}/{kind.lower()}s" for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     "Job": "/apis/batch/v1/namespaces/{}/jobs",
     "PodDisruptionBudget": "/apis/policy/v1/namespaces/{}/poddisruptionbudgets",
+    "DeviceClass": "/apis/resource.k8s.io/v1/deviceclasses",
+    "ResourceSlice": "/apis/resource.k8s.io/v1/resourceslices",
+    "DeviceTaintRule": "/apis/resource.k8s.io/v1/devicetaintrules",
+    **{kind: f"/apis/resource.k8s.io/v1/namespaces/{{}}/{kind.lower()}s" for kind in ("ResourceClaim", "ResourceClaimTemplate")},
 }
 """Where objects of a kind are; `{}`: their namespace."""
 EXPORTED: Final = (
     *("Node", "Pod", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "Namespace", "LimitRange", "ResourceQuota"),
     *("PriorityClass", "RuntimeClass", "PodDisruptionBudget", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"),
+    *("DeviceClass", "DeviceTaintRule", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate"),
 )
 _CLEARED: Final = (
     *("Deployment", "StatefulSet", "DaemonSet", "Job", "ReplicaSet"),
-    *("PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget"),
+    *("PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget", "ResourceClaimTemplate"),
 )
 SELECTED = "volume.kubernetes.io/selected-node"
 _QUEUE = re.compile(r'^scheduler_pending_pods\{queue="(\w+)"\} (\S+)$', re.MULTILINE)
@@ -98,7 +105,7 @@ class ControlPlane:
             self._delete_claims()
             assert time.monotonic() < end, "pods are not deleted"
         self._delete_claims()
-        for kind in ("Node", "CSINode", "PersistentVolume", "StorageClass", "RuntimeClass"):
+        for kind in ("Node", "CSINode", "PersistentVolume", "StorageClass", "RuntimeClass", "ResourceSlice", "DeviceClass", "DeviceTaintRule"):
             self.server.send("DELETE", PATHS[kind])
         for volume in self.all("PersistentVolume"):
             self._unprotect(volume)
@@ -107,8 +114,9 @@ class ControlPlane:
                 self.server.send("DELETE", f"{PATHS['PriorityClass']}/{one['metadata']['name']}")
 
     def _delete_claims(self) -> None:
-        for claim in self.all("PersistentVolumeClaim"):
-            self._unprotect(claim)
+        for kind in ("PersistentVolumeClaim", "ResourceClaim"):
+            for claim in self.all(kind):
+                self._unprotect(claim)
 
     def _unprotect(self, one: Object) -> None:
         path = f"{self.path(one['kind'], one['metadata'].get('namespace', ''))}/{one['metadata']['name']}"
@@ -123,6 +131,9 @@ class ControlPlane:
         """A node that is gone, with its pods: their controllers create others."""
         self.server.send("DELETE", f"{PATHS['Node']}/{node}")
         self.server.send("DELETE", f"{PATHS['CSINode']}/{node}")
+        for one in self.all("ResourceSlice"):
+            if one["spec"].get("nodeName") == node:
+                self.server.send("DELETE", f"{PATHS['ResourceSlice']}/{one['metadata']['name']}")
         for pod in self.all("Pod"):
             if pod["spec"].get("nodeName") == node:
                 self._delete_now(pod)
@@ -138,7 +149,8 @@ class ControlPlane:
             if moved or seen != before:
                 before, since = seen, time.monotonic()
             queues = self.pending_pods()
-            decided = all(node or waits or gated(pod) for (_, node, waits), pod in zip(seen, pods, strict=True))
+            claimable = self._claimable()
+            decided = all(node or waits or gated(pod) or not claimable >= _claims(pod) for (_, node, waits), pod in zip(seen, pods, strict=True))
             quiet = time.monotonic() - since
             tries_again = queues["backoff"] and self.all("Node")  # without any node, every pod is tried again and again
             idle = decided and not queues["active"] and not tries_again
@@ -146,6 +158,11 @@ class ControlPlane:
                 return pods
             assert time.monotonic() < end, f"it does not settle: {queues}, {[one for one in seen if not one[1] and not one[2]]}"
             time.sleep(0.15)
+
+    def _claimable(self) -> set[Claimed]:
+        """The claims and the templates that pods can name."""
+        kinds = {"ResourceClaim": "resourceClaimName", "ResourceClaimTemplate": "resourceClaimTemplateName"}
+        return {(of, one["metadata"]["namespace"], one["metadata"]["name"]) for kind, of in kinds.items() for one in self.all(kind)}
 
     def _is_complete(self, pods: Sequence[Object]) -> bool:
         """Controllers have created all pods, or will create no more."""
@@ -225,6 +242,12 @@ def _unschedulable(pod: Object) -> str:
     found = (one for one in pod.get("status", {}).get("conditions", ()) if one["type"] == "PodScheduled" and one["status"] == "False")
     message = next((one.get("message", "") for one in found), "")
     return "" if "waiting for ephemeral volume controller" in message else message
+
+
+def _claims(pod: Object) -> set[Claimed]:
+    """What names its claims of devices; the scheduler does not try it before all exist."""
+    named = pod["spec"].get("resourceClaims", ())
+    return {(of, pod["metadata"]["namespace"], name) for one in named for of, name in one.items() if of != "name"}
 
 
 def gated(pod: Object) -> bool:

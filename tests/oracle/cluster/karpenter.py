@@ -39,6 +39,9 @@ _DRIFT: Final = 6
 """Seconds without another drifted node."""
 _ROLLED: Final = 15
 """Seconds without a drifted node or one that goes: Karpenter looks for the next one every ten seconds."""
+_CONSOLIDATED: Final = 40
+"""The same for consolidation, which is tried again after 15 seconds whether it is still right."""
+CONSOLIDATES: Final[Object] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s"}
 
 
 def build(into: Path) -> Path:
@@ -172,7 +175,7 @@ class Provisioned(ControlPlane):
             time.sleep(0.2)
         return [one for one in self.all("NodeClaim") if _is(one, "Drifted")]
 
-    def rolled_by(self, pool: Object) -> None:
+    def rolled_by(self, pool: Object, quiet: float = _ROLLED) -> None:
         """Waits until Karpenter, after it has this NodePool without a budget, has replaced what it replaces."""
         path = f"{OWN_PATHS['NodePool']}/{pool['metadata']['name']}"
         _, now = self.server.send("GET", path)
@@ -180,7 +183,7 @@ class Provisioned(ControlPlane):
         status, body = self.server.send("PUT", path, {**now, "spec": {**pool["spec"], "disruption": disruption}})
         assert status == 200, body
         before, since, end = None, time.monotonic(), time.monotonic() + 300
-        while time.monotonic() - since < _ROLLED:
+        while time.monotonic() - since < quiet:
             assert time.monotonic() < end, "Karpenter does not end"
             moved = self._provision()
             moved |= any([self._as_kubelet(pod) for pod in self.all("Pod")])  # noqa: C419  # each of them
@@ -190,6 +193,10 @@ class Provisioned(ControlPlane):
             if moved or is_rolling or found != before:
                 before, since = found, time.monotonic()
             time.sleep(0.2)
+
+    def consolidated_by(self, pool: Object) -> None:
+        """Waits until Karpenter, after it may consolidate the nodes of this NodePool at once, launches and deletes no more."""
+        self.rolled_by({**pool, "spec": {**pool["spec"], "disruption": CONSOLIDATES}}, quiet=_CONSOLIDATED)
 
     def beat(self) -> None:
         """The kubelets tell the time."""

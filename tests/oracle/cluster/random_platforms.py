@@ -30,7 +30,7 @@ def platform(chance: random.Random) -> Platform:
     system = SystemPool(vm_size="Standard_D4ds_v5", count=chance.choice((1, 2)), zones=_zones(chance), isolated=chance.random() < 0.8)
     weu = AksClusterArgs(
         location="westeurope",
-        kubernetes_version="1.36",
+        kubernetes_version="1.37",
         network=AksNetworkArgs(cidr="10.10.0.0/16"),
         system_pool=system,
         pools=pools,

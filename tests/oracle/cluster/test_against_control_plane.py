@@ -13,11 +13,14 @@ from nodepools.clouds.registry import catalog
 from tests.cli.conftest import Starter
 from tests.oracle.cluster.compared import Predicted, differences, from_declaration, from_export, lacks_pods
 from tests.oracle.cluster.control_plane import ControlPlane, Object
+from tests.oracle.cluster.random_devices import add_novelties, devices
 from tests.oracle.cluster.random_platforms import nodes_of, platform
 from tests.oracle.cluster.random_workloads import changed, objects, workloads
 
 SEED = int(os.environ.get("CLUSTER_SEED", "40"))
 PLACEMENTS = int(os.environ.get("CLUSTER_PLACEMENTS", "40"))
+WITH_DEVICES = 0.4
+"""The share of clusters with devices."""
 APPS = ("web", "api", "batch", "cache", "agent", "shop")
 
 
@@ -38,7 +41,7 @@ class Case:
 
 
 def case(seed: str) -> Case:
-    chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
+    chance, own = random.Random(seed), random.Random(f"{seed}/own")  # noqa: S311  # the same cases for a seed
     declared = platform(chance)
     pools = catalog(declared)[0].static
     most = chance.random() < 0.6
@@ -46,19 +49,17 @@ def case(seed: str) -> Case:
     keys = [pool.address.rpartition("/")[2] for pool in pools]
     first, count = chance.choice((0, 0, 1, 2, 3)), chance.choice((1, 1, 2, 3))
     before = workloads(chance, names[:first], keys)
+    with_devices = own.random() < WITH_DEVICES
+    add_novelties(before, own, with_devices=with_devices)
     scaled = [changed(one, chance) for one in before if one["spec"].get("replicas") and chance.random() < 0.4]
+    found = workloads(chance, names[first : first + count], keys)
+    add_novelties(found, own, with_devices=with_devices)
     nodes = [one for pool in pools for one in nodes_of(pool, pool.max_nodes if most else pool.min_nodes, chance)]
     for one in nodes if before else ():  # a declaration does not tell
         if one["kind"] == "Node" and chance.random() < 0.05:
             one["spec"]["unschedulable"] = True
-    return Case(
-        declared,
-        nodes,
-        objects(chance),
-        before,
-        [*scaled, *workloads(chance, names[first : first + count], keys)],
-        most,
-    )
+    next_to = [*objects(chance), *(devices(nodes, own) if with_devices else ())]
+    return Case(declared, nodes, next_to, before, [*scaled, *found], most)
 
 
 def predictions(one: Case, cluster: ControlPlane, starter: Starter, folder: Path) -> Iterator[Predicted | str]:

@@ -18,7 +18,8 @@ from nodepools.clouds.registry import catalog
 from nodepools.keys import eks
 from nodepools.model.kubernetes.label import Taint
 from tests.cli.conftest import Starter
-from tests.oracle.cluster.compared import of
+from tests.oracle.cluster.compared import differences as differences_of_nodes
+from tests.oracle.cluster.compared import from_export, of, without
 from tests.oracle.cluster.control_plane import ControlPlane, Object, reason
 from tests.oracle.cluster.karpenter import Provisioned, instance_types, karpenter, node_pool
 from tests.oracle.cluster.random_platforms import ZONE
@@ -28,6 +29,7 @@ from tests.oracle.cluster.test_against_control_plane import SEED
 PLACEMENTS: Final = int(os.environ.get("KARPENTER_PLACEMENTS", "20"))
 EDITS: Final = int(os.environ.get("KARPENTER_EDITS", "6"))
 ROLLED: Final = int(os.environ.get("KARPENTER_ROLLED", "6"))
+CONSOLIDATED: Final = int(os.environ.get("KARPENTER_CONSOLIDATED", "4"))
 REGION, ZONES, CAPACITIES = "us-east-1", ("us-east-1a", "us-east-1b", "us-east-1c"), ("on-demand", "spot")
 APPS: Final = ("web", "api", "batch", "cache", "agent", "shop")
 VALUES: Final[Mapping[str, Sequence[str]]] = {
@@ -264,6 +266,30 @@ def _names(provisioned: Provisioned) -> set[str]:
     return {one["metadata"]["name"] for one in provisioned.all("Node")}
 
 
+def _recorded(provisioned: Provisioned, starter: Starter, folder: Path, old: Object, new: Object) -> Sequence[Object]:
+    """What `diff` says of an edit of the NodePool, and records; a second before nodes change, because their times have seconds."""
+    for name, one in (("old.json", old), ("new.json", new)):
+        _written(folder, name, one)
+    _export(provisioned, folder / "before-use1.json")
+    words = ("old.json", "new.json", "--existing", "before-use1.json", "--record", "edit.json", "--format", "json", "--fail-on", "none")
+    answer = starter("diff", *words, cwd=folder)
+    assert answer.status == 0, answer.all
+    time.sleep(1.1)
+    return answer.json["changes"]
+
+
+def _compared(provisioned: Provisioned, starter: Starter, folder: Path) -> Object:
+    """What `compare` says of the edit, which was applied at this time."""
+    at = datetime.now(UTC).strftime("%Y-%m-%dT%XZ")
+    time.sleep(1.1)
+    _export(provisioned, folder / "after-use1.json")
+    compared = ("edit.json", "--file", "new.json", "--existing", "after-use1.json", "--applied", at, "--format", "json")
+    answer = starter("compare", *compared, cwd=folder)
+    assert answer.status in (0, 1, 2), answer.all
+    [result] = [one for one in answer.json["results"] if one["pool"] == "pool0"]
+    return result
+
+
 def test_compare_says_what_karpenter_did(provisioned: Provisioned, starter: Starter, tmp_path: Path) -> None:
     """Half of the edits are those that were recorded. Of the others, the record says that no node is replaced, and labels are edited."""
     counts: Counter[str] = Counter()
@@ -285,23 +311,11 @@ def test_compare_says_what_karpenter_did(provisioned: Provisioned, starter: Star
         provisioned.settle(120)
         if not _names(provisioned) or old == new:
             continue
-        for name, one in (("old.json", fields), ("new.json", recorded)):
-            _written(tmp_path, name, one)
-        _export(provisioned, tmp_path / "before-use1.json")
-        words = ("old.json", "new.json", "--existing", "before-use1.json", "--record", "edit.json", "--fail-on", "none")
-        answer = starter("diff", *words, cwd=tmp_path)
-        assert answer.status == 0, answer.all
-        time.sleep(1.1)  # times of nodes have seconds
+        _recorded(provisioned, starter, tmp_path, fields, recorded)
         before = _names(provisioned)
         provisioned.rolled_by(new)
         gone = before - _names(provisioned)
-        at = datetime.now(UTC).strftime("%Y-%m-%dT%XZ")
-        time.sleep(1.1)
-        _export(provisioned, tmp_path / "after-use1.json")
-        compared = ("edit.json", "--file", "new.json", "--existing", "after-use1.json", "--applied", at, "--format", "json")
-        answer = starter("compare", *compared, cwd=tmp_path)
-        assert answer.status in (0, 1, 2), answer.all
-        [result] = [one for one in answer.json["results"] if one["pool"] == "pool0"]
+        result = _compared(provisioned, starter, tmp_path)
         counts.update(["edits", result["verdict"]], nodes=len(before), gone=len(gone))
         print(f"{number}: {len(gone)} of {len(before)} nodes replaced; {result['effect']}: {result['verdict']}, {result['message']}", flush=True)
         expected = "contradicted" if is_other and gone else "seen"
@@ -317,3 +331,62 @@ def test_compare_says_what_karpenter_did(provisioned: Provisioned, starter: Star
     assert not wrong, "\n".join(wrong)
     assert counts["seen"]
     assert counts["contradicted"]
+
+
+def test_consolidation_is_what_explain_allows_and_names(provisioned: Provisioned, starter: Starter, tmp_path: Path) -> None:
+    """Pods go, and Karpenter may consolidate: `diff` says that no node is replaced, `explain` that the others have room, and then why a node went."""
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    number = 0
+    while counts["edits"] < CONSOLIDATED:
+        number += 1
+        chance = random.Random(f"{SEED}/consolidated/{number}")  # noqa: S311  # the same cases for a seed
+        fields: Object = {**_fields(chance), "requirements": [], "taints": []}
+        pool = node_pool(catalog(_platform({"pool0": EksNodePool.model_validate(fields)}))[0].provisioned[0])
+        provisioned.begin([pool])
+        pods = [_filling(each, chance) for each in range(4)]
+        assert not provisioned.apply(pods)
+        provisioned.settle(120)
+        for one in pods:
+            one["spec"]["replicas"] = chance.choice((0, 1, one["spec"]["replicas"]))
+        assert not provisioned.apply(pods)
+        before = provisioned.settle(120)
+        kept, consolidated = ({**fields, "disruption": {"consolidate_after": after}} for after in ("Never", "0s"))
+        effects = {one["effect"] for one in _recorded(provisioned, starter, tmp_path, kept, consolidated)}
+        export, old = provisioned.export(), _names(provisioned)
+        provisioned.consolidated_by(pool)
+        after, new = provisioned.all("Pod"), _names(provisioned)
+        gone, launched = old - new, new - old
+        counts.update(edits=1, nodes=len(old), gone=len(gone), launched=len(launched))
+        said = [] if effects <= {"in_place"} else [f"{effects}: nodes are said to be replaced"]
+        said += [f"{pod['metadata']['name']} does not run" for pod in after if not pod["spec"].get("nodeName")]
+        if gone and not launched:  # their pods had room on the others
+            answers = from_export(starter, tmp_path, without(export, gone), pods)
+            assert not isinstance(answers, str), answers
+            said += differences_of_nodes(answers, before, after, sorted(new), counts)
+        result = _compared(provisioned, starter, tmp_path)
+        counts.update([f"compare: {result['verdict']}"])
+        said += [f"compare: {result}"] if result["verdict"] == "contradicted" else []
+        for node in gone:
+            answer = starter("explain", f"node/{node}", "--file", "new.json", "--existing", "after-use1.json", "--format", "json", cwd=tmp_path)
+            counts.update([f"why: {answer.json['reason']}"])
+            said += [] if answer.json["reason"] in ("Empty", "Underutilized") else [f"{node} was consolidated, and explain says {answer.all}"]
+        print(f"{number}: {len(gone)} of {len(old)} nodes consolidated, {len(launched)} launched", *said, sep="\n   ", flush=True)
+        wrong += [f"{number}: {text}" for text in said]
+    print(f"\nseed {SEED}: {dict(counts)}")
+    assert not wrong, "\n".join(wrong)
+    assert counts["gone"]
+
+
+def _filling(number: int, chance: random.Random) -> Object:
+    """Pods that share nodes with others."""
+    spec: Object = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": chance.choice(("400m", "1500m", "3"))}}}]}
+    if chance.random() < 0.5:
+        spec["nodeSelector"] = {"kubernetes.io/arch": chance.choice(("amd64", "arm64"))}
+    if chance.random() < 0.4:
+        name, selector = "topology.kubernetes.io/zone", {"matchLabels": {"app": f"app{number}"}}
+        spec["topologySpreadConstraints"] = [{"topologyKey": name, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector}]
+    name = f"app{number}"
+    template = {"metadata": {"labels": {"app": name}}, "spec": spec}
+    owner = {"replicas": chance.choice((2, 3, 5)), "selector": {"matchLabels": {"app": name}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "default"}, "spec": owner}

@@ -1,4 +1,4 @@
-"""Drains and lost zones: what `upgrade` and `explain` predict is what the eviction subresource, the controllers and the scheduler do."""
+"""Drains, lost zones, removed and rotated nodes: what `upgrade` and `explain` predict is what evictions, the controllers and the scheduler do."""
 
 import json
 import os
@@ -10,10 +10,11 @@ from pathlib import Path
 from nodepools import AksClusterArgs, AksNetworkArgs, Platform, SystemPool, UserPool, upgrade
 from nodepools.clouds.registry import catalog
 from nodepools.model.severity import Severity
+from nodepools.placement.static_pools import StaticPool
 from tests.cli.conftest import Starter
-from tests.oracle.cluster.compared import differences, from_export, lacks_pods
+from tests.oracle.cluster.compared import differences, from_export, lacks_pods, without
 from tests.oracle.cluster.control_plane import ControlPlane, Object
-from tests.oracle.cluster.random_platforms import ZONE, nodes_of
+from tests.oracle.cluster.random_platforms import HOST, ZONE, nodes_of
 from tests.oracle.cluster.test_against_control_plane import SEED, case
 
 DISRUPTIONS = int(os.environ.get("CLUSTER_DISRUPTIONS", "6"))
@@ -51,22 +52,30 @@ def _protected(chance: random.Random, name: str) -> list[Object]:
     return made
 
 
-def _drained(cluster: ControlPlane, node: str) -> set[str]:
-    """The apps of the pods that cannot be evicted from a node."""
+def _drained(cluster: ControlPlane, node: str, *, uncordon: bool = True) -> set[str]:
+    """The apps of the pods that cannot be evicted from a node; those of DaemonSets stay."""
     path = f"/api/v1/nodes/{node}"
     _, body = cluster.server.send("GET", path)
     cluster.server.send("PUT", path, {**body, "spec": {**body["spec"], "unschedulable": True}})
     for _ in range(TRIES):
-        left = [pod for pod in cluster.settle() if pod["spec"].get("nodeName") == node]
+        left = _evictable(cluster, node)
+        if not left:
+            break
         for pod in left:
             meta = {key: pod["metadata"][key] for key in ("name", "namespace")}
             at = f"{cluster.path('Pod', meta['namespace'])}/{meta['name']}/eviction"
             status, body = cluster.server.send("POST", at, {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": meta})
             assert status in (201, 429, 500), body
-    left = [pod for pod in cluster.settle() if pod["spec"].get("nodeName") == node]
-    _, body = cluster.server.send("GET", path)
-    cluster.server.send("PUT", path, {**body, "spec": {"providerID": body["spec"]["providerID"]}})
+    left = _evictable(cluster, node)
+    if uncordon:
+        _, body = cluster.server.send("GET", path)
+        cluster.server.send("PUT", path, {**body, "spec": {"providerID": body["spec"]["providerID"]}})
     return {pod["metadata"]["labels"]["app"] for pod in left}
+
+
+def _evictable(cluster: ControlPlane, node: str) -> list[Object]:
+    on_node = [pod for pod in cluster.settle() if pod["spec"].get("nodeName") == node]
+    return [pod for pod in on_node if not any(owner["kind"] == "DaemonSet" for owner in pod["metadata"].get("ownerReferences", ()))]
 
 
 def _blocked(written: Sequence[Object]) -> set[str]:
@@ -96,16 +105,6 @@ def test_drains_stop_where_upgrade_says(control_plane: ControlPlane) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def _without(export: Object, lost: Mapping[str, Object]) -> Object:
-    """The export, as it is when nodes are gone with the pods on them."""
-    kept = [
-        one
-        for one in export["items"]
-        if not (one["kind"] == "Node" and one["metadata"]["name"] in lost) and not (one["kind"] == "Pod" and one["spec"].get("nodeName") in lost)
-    ]
-    return {**export, "items": kept}
-
-
 def test_what_is_predicted_without_a_zone_or_a_node(control_plane: ControlPlane, starter: Starter, tmp_path: Path) -> None:
     wrong: list[str] = []
     counts: Counter[str] = Counter()
@@ -127,7 +126,7 @@ def test_what_is_predicted_without_a_zone_or_a_node(control_plane: ControlPlane,
             continue
         before = control_plane.settle()
         export = control_plane.export()
-        predicted = [from_export(starter, tmp_path, _without(export, lost), workloads)]
+        predicted = [from_export(starter, tmp_path, without(export, lost), workloads)]
         if is_zone:
             predicted.append(from_export(starter, tmp_path, export, workloads, "--without", f"zone={zone[-1]}"))
         for name in lost:
@@ -143,3 +142,67 @@ def test_what_is_predicted_without_a_zone_or_a_node(control_plane: ControlPlane,
             wrong += [f"{number} without {sorted(lost)}: {text}" for text in said]
     print(f"\nseed {SEED}: {dict(counts)}")
     assert not wrong, "\n".join(wrong)
+
+
+def _surge(pool: StaticPool, old: str, taken: Mapping[str, Object], chance: random.Random) -> list[Object]:
+    """A new node of the pool of another one, in any of the pool's zones."""
+    made = list(nodes_of(pool, len(taken) + 1, chance))[-2:]
+    name = f"{old}-new"
+    for one in made:
+        one["metadata"]["name"] = name
+    made[0]["metadata"]["labels"][HOST] = made[1]["spec"]["drivers"][0]["nodeID"] = name
+    return made
+
+
+def test_what_is_predicted_of_a_removed_and_of_a_rotated_node(control_plane: ControlPlane, starter: Starter, tmp_path: Path) -> None:
+    """An autoscaler drains a node, and removes it; a rotation first adds another. A node whose pods a PodDisruptionBudget keeps stays."""
+    wrong: list[str] = []
+    counts: Counter[str] = Counter()
+    number = 0
+    while counts["removed"] + counts["rotated"] < 2 * DISRUPTIONS:
+        number += 1
+        one, chance = case(f"{SEED}/moved/{number}"), random.Random(number)  # noqa: S311  # the same cases for a seed
+        nodes = {made["metadata"]["name"]: made for made in one.nodes if made["kind"] == "Node"}
+        workloads = [written for written in one.before if written["kind"] not in ("Job", "Pod")]  # as above
+        if not workloads or len(nodes) < 2:
+            continue
+        is_rotated = counts["rotated"] < counts["removed"]
+        control_plane.clear()
+        if control_plane.apply([*one.nodes, *one.next_to, *workloads, *_budgets(workloads, chance)]):
+            continue
+        before = control_plane.settle()
+        old = chance.choice(sorted({pod["spec"]["nodeName"] for pod in before if pod["spec"].get("nodeName")}) or sorted(nodes))
+        pool = next(pool for pool in catalog(one.declared)[0].static if pool.address.rpartition("/")[2] == old.rpartition("-")[0])
+        new = _surge(pool, old, nodes, chance) if is_rotated else []
+        export = control_plane.export()
+        assert not control_plane.apply(new)
+        after = {**export, "items": [*export["items"], *(made for made in new if made["kind"] == "Node")]}
+        answers = from_export(starter, tmp_path, without(after, {old: nodes[old]}), workloads)
+        if _drained(control_plane, old, uncordon=False):
+            counts.update(kept=1)
+            continue
+        control_plane.lose(old)
+        pods = control_plane.settle()
+        counts.update(rotated=int(is_rotated), removed=int(not is_rotated))
+        left = [*(name for name in nodes if name != old), *(made["metadata"]["name"] for made in new if made["kind"] == "Node")]
+        if isinstance(answers, str):
+            said = [] if lacks_pods(workloads, pods) else [f"refused: {answers}"]
+        else:
+            said = list(differences(answers, before, pods, left, counts))
+        wrong += [f"{number} {'rotated' if is_rotated else 'removed'} {old}: {text}" for text in said]
+    print(f"\nseed {SEED}: {dict(counts)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _budgets(workloads: Sequence[Object], chance: random.Random) -> list[Object]:
+    """PodDisruptionBudgets of some workloads."""
+    return [
+        {
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": one["metadata"]["name"], "namespace": one["metadata"]["namespace"]},
+            "spec": {"selector": one["spec"]["selector"], chance.choice(("minAvailable", "maxUnavailable")): chance.choice(AMOUNTS)},
+        }
+        for one in workloads
+        if chance.random() < 0.4
+    ]

@@ -33,7 +33,7 @@ from nodepools.placement.workloads.workload import Workload
 if TYPE_CHECKING:
     from nodepools.placement.devices import DeviceObjects
 
-_DEVICES: Final = frozenset({"ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate"})
+_DEVICES: Final = frozenset({"ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"})
 _BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
 _SCALERS: Final = tuple(_BOUNDS)
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})

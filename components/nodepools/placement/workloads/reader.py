@@ -297,7 +297,8 @@ def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object]
         message = f"Kueue admits the pods in queue `{labels[_QUEUE]}`: its quota cannot be determined offline"
         yield Hold(message, f"See whether their Workload is `Admitted`: {get}")
     if any(toleration.operator in ("Gt", "Lt") for toleration in pod.tolerations):
-        yield Hold("tolerations with `Gt` or `Lt` need Kubernetes 1.37: older API servers reject the pods", "Use `Equal` or `Exists`")
+        gate = "gate TaintTolerationComparisonOperators, off by default in Kubernetes 1.37"
+        yield Hold(f"tolerations with `Gt` or `Lt` ({gate}): without the gate the API server rejects the pods", "Use `Equal` or `Exists`")
 
 
 def _group(template: Mapping[str, object]) -> Iterator[Hold]:
