@@ -180,3 +180,19 @@ def test_what_kube_scheduler_reports(condition: dict[str, Any], expected: str) -
     assert [note for note in answer.notices if "reported" in note] == (
         [f"kube-scheduler reported in the pod's status: {expected}"] if expected else []
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([{"kubernetes.azure.com/mode": "user"}] * 2, True),
+        ([{"eks.amazonaws.com/nodegroup": "web"}], False),
+        ([{"kubernetes.azure.com/mode": "user"}, {}], None),
+        ([{"kubernetes.azure.com/mode": "user", "eks.amazonaws.com/nodegroup": "web"}], None),
+        ([], None),
+    ],
+)
+def test_labels_of_all_nodes_tell_whether_the_cloud_adds_node_selectors_of_namespaces(labels: list[dict[str, str]], *, expected: bool | None) -> None:
+    nodes = [StaticPool(f"n{number}", (one,)) for number, one in enumerate(labels)]
+    assert existing_pools(ClusterPools(None), nodes, None).adds_node_selectors is expected
+    assert existing_pools(ClusterPools(None, adds_node_selectors=False), nodes, None).adds_node_selectors is False

@@ -6,7 +6,11 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.existing_nodes import ExistingPods
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools
+from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import ClusterPools
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.own_pods import with_own_pods, without_owned
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
@@ -72,7 +76,17 @@ ROWS = [
 def test_pods_that_run(workload: Workload, bound: list[Workload], expected: tuple[int, bool]) -> None:
     [found], pods = with_own_pods([workload], ExistingPods(tuple(bound)))
     assert (found.running, found.unsure) == expected
-    assert pods.bound == tuple(bound)
+    is_rolled = found.unsure and workload.kind == "Deployment"
+    assert pods.bound == tuple(replace(one, ends=True) if is_rolled else one for one in bound)
+
+
+def test_room_of_pods_that_a_rollout_replaces_can_become_free() -> None:
+    large = {**CONTAINER, "resources": {"requests": {"cpu": "900m"}}}
+    old = pod("a", SET, containers=[{**DEFAULTED, "resources": large["resources"]}])
+    [found], pods = with_own_pods([web(replicas=1, labels={"app": "web", "version": "2"}, containers=[large])], ExistingPods((old,)))
+    node = StaticPool("n", ({},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({"n"}), max_pods=9)
+    [full] = existing_pools(ClusterPools(None), [node], pods).static
+    assert full.evaluate(found.pod).verdict is Verdict.UNKNOWN
 
 
 def test_the_next_pod_of_a_stateful_set_has_the_next_ordinal() -> None:

@@ -28,6 +28,9 @@ _PLACED: Final = frozenset({"ReplicaSet", "StatefulSet", "ReplicationController"
 _WHOLE: Final = "kube-system"
 """An export with pods of this namespace, next to those of others, is one of all namespaces."""
 
+_CLOUDS: Final = (("kubernetes.azure.com/", True), ("eks.amazonaws.com/", False))
+"""Prefixes of the labels of nodes, and whether that cloud adds the node selectors of Namespaces."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExistingPods:
@@ -88,7 +91,15 @@ def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: Ex
         provisioned=provisioned,
         unsure={**starting, **declared.unsure, **unsure_to_grow(provisioned, more, are_all=not unknown)},
         bound=pods.bound if pods is not None else (),
+        adds_node_selectors=declared.adds_node_selectors if declared.adds_node_selectors is not None else _adds_node_selectors(nodes),
     )
+
+
+def _adds_node_selectors(nodes: Sequence[StaticPool]) -> bool | None:
+    """What the cloud does that labels every node."""
+    labels = [labels for node in nodes for labels in node.variants]
+    clouds = [adds for prefix, adds in _CLOUDS if labels and all(any(key.startswith(prefix) for key in one) for one in labels)]
+    return clouds[0] if len(clouds) == 1 else None
 
 
 def without_startup_taints(nodes: Sequence[StaticPool], provisioned: Iterable[KarpenterPool]) -> tuple[list[StaticPool], Mapping[str, str]]:

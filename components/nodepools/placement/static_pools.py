@@ -23,7 +23,7 @@ CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
 NO_NODES = "the pool has no nodes"
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
-UNLESS = ", unless pods leave it: those that are being deleted, and those of lower priority, which kube-scheduler evicts"
+UNLESS = ", unless pods leave it: those that are being deleted or replaced, and those of lower priority, which kube-scheduler evicts"
 _ZONE = "topology.kubernetes.io/zone"
 
 

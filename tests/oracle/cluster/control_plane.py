@@ -40,6 +40,8 @@ _CLEARED: Final = (
     *("Deployment", "StatefulSet", "DaemonSet", "Job", "ReplicaSet"),
     *("PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget", "ResourceClaimTemplate"),
 )
+_TRIED: Final = 5
+"""Seconds after which another try changes nothing."""
 SELECTED = "volume.kubernetes.io/selected-node"
 _QUEUE = re.compile(r'^scheduler_pending_pods\{queue="(\w+)"\} (\S+)$', re.MULTILINE)
 
@@ -153,7 +155,8 @@ class ControlPlane:
             decided = all(node or waits or gated(pod) or not claimable >= _claims(pod) for (_, node, waits), pod in zip(seen, pods, strict=True))
             quiet = time.monotonic() - since
             tries_again = queues["backoff"] and self.all("Node")  # without any node, every pod is tried again and again
-            idle = decided and not queues["active"] and not tries_again
+            fails = quiet > _TRIED  # a selector of devices that fails: the scheduler tries the pod again and again
+            idle = decided and not queues["active"] and (fails or not tries_again)
             if idle and quiet > self.quiet and (quiet > 5 * self.quiet or self._is_complete(pods)):
                 return pods
             assert time.monotonic() < end, f"it does not settle: {queues}, {[one for one in seen if not one[1] and not one[2]]}"

@@ -14,6 +14,9 @@ Owner: TypeAlias = tuple[str, str, str]
 _COUNTED: Final = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 """They keep as many pods as they declare. A Job needs fewer near its end, and the pods of a CronJob belong to an earlier run."""
 
+_ROLLED: Final = ("Deployment", "StatefulSet")
+"""They replace pods that are not as they declare them."""
+
 
 def owner_of(workload: Workload) -> Owner:
     """The workload, as the pods that it creates name it."""
@@ -38,20 +41,23 @@ def without_owned(workloads: Sequence[Workload]) -> tuple[Workload, ...]:
 def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[list[Workload], ExistingPods]:
     """The workloads with what runs of them, and the pods without those that the workloads still have to place.
 
-    Bound pods keep their room and their labels. Those of a DaemonSet are excluded: the DaemonSet is placed on each node again.
+    Bound pods keep their room and their labels, until a rollout replaces them. Those of a DaemonSet are excluded: it is placed on each node again.
     """
     bound, waiting = _by_owner(pods.bound), _by_owner(pods.waiting)
     reports = {owner_of(pod): pod.unschedulable for pod in pods.waiting}
     found: list[Workload] = []
     excluded: set[int] = set()
+    replaced: set[int] = set()
     for workload in workloads:
         owner = owner_of(workload)
         own, pending = bound.get(owner, ()), waiting.get(owner, ())
         report = workload.unschedulable or reports.get(owner, "") or next((pod.unschedulable for pod in pending if pod.unschedulable), "")
         excluded |= {id(pod) for pod in pending if _is_current(workload, pod)}
         excluded |= {id(pod) for pod in (*own, *pending) if workload.is_daemon}
+        replaced |= {id(pod) for pod in own if workload.kind in _ROLLED and not _is_current(workload, pod)}
         found.append(replace(_running(workload, own), unschedulable=report))
-    return found, replace(pods, bound=_without(pods.bound, excluded), waiting=_without(pods.waiting, excluded))
+    kept = tuple(replace(pod, ends=True) if id(pod) in replaced else pod for pod in _without(pods.bound, excluded))
+    return found, replace(pods, bound=kept, waiting=_without(pods.waiting, excluded))
 
 
 def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:

@@ -82,7 +82,7 @@ class Workload:
     exists: bool = False
     """It is a pod of a cluster: the API server has accepted it."""
     ends: bool = False
-    """It is a pod that is being deleted."""
+    """It is a pod that is being deleted, or that a rollout replaces."""
     devices: str = ""
     """The name under which nodes offer the devices that its pods claim; empty: they claim none."""
     place: str = field(default="", compare=False)
