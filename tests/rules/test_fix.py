@@ -1,11 +1,13 @@
 """Operations on a copy of a declaration."""
 
 import pytest
+import yaml
 
-from nodepools import Autoscale, Taint, UserPool
+from nodepools import Autoscale, Taint, UserPool, Weekly
 from nodepools.model.aks.cluster import AutoscalerProfile
 from nodepools.model.base import Model
 from nodepools.rules.engine.finding import PYTHON, YAML, Operation, add, anchor_refs, applied, fix_of, remove, rename, render_refs, sentence, set_to
+from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks
 
 SIZE = "Standard_D4ds_v5"
@@ -67,12 +69,24 @@ def test_what_is_not_there_cannot_be_changed(operation: Operation) -> None:
         applied(POOL, [operation])
 
 
+def test_a_part_of_several_kinds_is_written_with_its_kind_in_yaml() -> None:
+    [fix] = [one.texts.fix for one in check(aks(node_provisioning={})) if one.code == "NAP012" and one.texts is not None]
+    assert fix is not None
+    written = fix.spelled(YAML).text.removeprefix("Set `maintenance` to `").removesuffix("`")
+    assert aks(maintenance=yaml.safe_load(written)).maintenance == Weekly(days="sun", start="02:00", hours=5)
+
+
 SENTENCES = [
     pytest.param(set_to("count", 2), "Set `count` to `2`", "Set `count` to `2`", id="a number"),
     pytest.param(set_to("isolated", value=True), "Set `isolated` to `True`", "Set `isolated` to `true`", id="a switch"),
     pytest.param(set_to("max_surge", "33%"), 'Set `max_surge` to `"33%"`', 'Set `max_surge` to `"33%"`', id="a text"),
     pytest.param(set_to("scale", Autoscale(0, 5)), "Set `scale` to `Autoscale(0, 5)`", "Set `scale` to `{min: 0, max: 5}`", id="a part"),
-    pytest.param(set_to("pool", UserPool(vm_size="x")), 'Set `pool` to `UserPool(vm_size="x")`', 'Set `pool` to `{vm_size: "x"}`', id="a pool"),
+    pytest.param(
+        set_to("pool", UserPool(vm_size="x")),
+        'Set `pool` to `UserPool(vm_size="x")`',
+        'Set `pool` to `{kind: "UserPool", vm_size: "x"}`',
+        id="a pool",
+    ),
     pytest.param(set_to("zones", [1, None]), "Set `zones` to `[1, None]`", "Set `zones` to `[1, null]`", id="a list"),
     pytest.param(add("labels", {"a/b": "c"}), 'Add `{"a/b": "c"}` to `labels`', 'Add `{"a/b": "c"}` to `labels`', id="a label"),
     pytest.param(remove("labels.a"), "Remove `labels.a`", "Remove `labels.a`", id="a key"),

@@ -114,8 +114,9 @@ RESERVED = OWN.replace("[on-demand]", "[reserved]")
         pytest.param(STATIC, {}, None, ["OBJ028"], id="static by default"),
         pytest.param(STATIC, {"FEATURE_GATES": "StaticCapacity=true"}, None, [], id="static"),
         pytest.param(STATIC, {"FEATURE_GATES": "StaticCapacity=false"}, ["--feature-gates=StaticCapacity=true"], [], id="static by an argument"),
-        pytest.param(STATIC, {"FEATURE_GATES": {"valueFrom": {}}}, None, [], id="not known"),
+        pytest.param(STATIC, {"FEATURE_GATES": {"valueFrom": {}}}, None, ["OBJ028"], id="not known"),
         pytest.param(RESERVED, {}, None, [], id="reserved by default"),
+        pytest.param(RESERVED, {"FEATURE_GATES": {"valueFrom": {}}}, None, [], id="on by default, and not known"),
         pytest.param(RESERVED, {"FEATURE_GATES": "ReservedCapacity=false"}, None, ["OBJ028"], id="no reservations"),
         pytest.param(OWN, {"FEATURE_GATES": "ReservedCapacity=false"}, None, [], id="not reserved"),
         pytest.param(SPOT, {"CLUSTER_NAME": "shop"}, None, ["OBJ055"], id="spot without a queue"),
@@ -128,6 +129,12 @@ RESERVED = OWN.replace("[on-demand]", "[reserved]")
 )
 def test_gates_that_node_pools_need(pool, env, args, expected):
     assert codes(pool, deployment(env, args)) == expected
+
+
+@pytest.mark.parametrize("others", [(), (deployment({"FEATURE_GATES": {"valueFrom": {}}}),)])
+def test_a_static_pool_whose_gate_is_not_known_is_never_clean(others):
+    assert codes(STATIC, *others) == ["OBJ028"]
+    assert codes(OWN, *others) == []
 
 
 @pytest.mark.parametrize(("policy", "expected"), [("Strict", ["SMK050"]), ("BestEffort", [])])

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import pulumi
 import pytest
@@ -800,6 +800,32 @@ def test_a_file_without_kinds_is_told_everything_at_once() -> None:
         "clusters.weu.maintenance": fixes["clusters.weu.maintenance"].text if fixes["clusters.weu.maintenance"] else "",
         "clusters.weu.pools.web.scale.min": "Lower `min` to `2`, or raise `max` to `5`",
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "expected"),
+    [
+        ("clusters.weu.network_profile.network_plugin", "azure", "Rename it to `plugin`"),
+        ("clusters.weu.network_profile.network_plugin_mode", "overlay", "Rename it to `plugin_mode`"),
+        ("clusters.weu.pools.web.kubelet.cpu_cfs_quota_enabled", True, "Rename it to `cpu_cfs_quota`"),
+        ("clusters.weu.pools.web.kubelet.container_log_max_size_mb", 50, "Remove it, and set `container_log_max_size`"),
+        ("clusters.weu.pools.web.upgrade.drain_timeout_in_minutes", 30, "Remove it, and set `drain_timeout`"),
+        ("clusters.weu.pools.web.linux_os.swap_file_size_mb", 1500, "Remove it, and set `swap_file_size`"),
+        ("clusters.weu.pools.web.spot.spot_max_price", -1, "Rename it to `max_price`"),
+        ("clusters.weu.pools.web.upgrade.max_sruge", "1", "Rename it to `max_surge`"),
+        ("clusters.weu.node_pools", {}, "Use `system_pool` and `pools`, or `node_provisioning.node_pools` for NodePools of Karpenter"),
+    ],
+)
+def test_a_field_with_more_or_fewer_words_is_meant_and_renamed_if_the_value_is_valid_there(path: str, given: object, expected: str) -> None:
+    whole: dict[str, object] = aks(pools={"web": {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "scale": {"min": 1, "max": 3}}})
+    *above, field = path.split(".")
+    part = whole
+    for step in above:
+        part = cast("dict[str, object]", part.setdefault(step, {}))
+    part[field] = given
+    with pytest.raises(ValidationError) as caught:
+        Platform.model_validate(whole)
+    assert [fix_of(one) for one in shape_findings(caught.value, Platform, whole) if one.path == path] == [expected]
 
 
 def test_a_switch_that_is_off_is_removed() -> None:

@@ -142,8 +142,12 @@ def _applied(one: Alpha, found: Sequence[ManifestObject], clouds: AbstractSet[Cl
         message = f"Karpenter ignores this object: its Deployment in these files does not turn on the feature gate `{kind}`"
         yield object_finding("OBJ028", ("kind",), message, fix=f"Add `{kind}=true` to `FEATURE_GATES`", source=_GATES, value=kind)
     elif is_on is None:
-        message = f"Karpenter ignores this object unless `FEATURE_GATES` of its Deployment, which is not in these files, has `{kind}=true`"
+        message = f"Karpenter ignores this object {_unless(kind)}"
         yield replace(object_finding("OBJ028", ("kind",), message, fix=None, source=_GATES, value=kind), severity=Severity.NOTE)
+
+
+def _unless(gate: str) -> str:
+    return f"unless `FEATURE_GATES` of its Deployment has `{gate}=true`, which these files do not show"
 
 
 def _without_effect(one: Alpha) -> Iterator[Finding]:
@@ -344,9 +348,13 @@ def check_gated(pool: NodePool, found: Sequence[ManifestObject]) -> Iterator[Fin
     members = frozenset[str]() if capacity.complement else capacity.members
     needed: dict[str, Steps] = {"StaticCapacity": ("spec", "replicas")} if pool.replicas is not None else {}
     for gate, field in (needed | ({"ReservedCapacity": at} if members == frozenset({"reserved"}) else {})).items():
-        if feature_gate(found, gate) is False:
+        is_on = feature_gate(found, gate)
+        if is_on is False:
             message = f"Karpenter launches no node for this NodePool: its Deployment in these files does not turn on the feature gate `{gate}`"
             yield object_finding("OBJ028", field, message, fix=f"Set `{gate}=true` in `FEATURE_GATES`", source=_SETTINGS)
+        elif is_on is None and gate not in _TABLE["on"]:
+            message = f"Karpenter launches no node for this NodePool {_unless(gate)}"
+            yield replace(object_finding("OBJ028", field, message, fix=None, source=_GATES), severity=Severity.NOTE)
     if "spot" in members and any(one.said("CLUSTER_NAME") is not None and one.said("INTERRUPTION_QUEUE") is None for one in controllers(found)):
         message = "Karpenter does not drain spot nodes before AWS takes them: its Deployment in these files has no `INTERRUPTION_QUEUE`"
         found_one = object_finding("OBJ055", at, message, fix="Set `INTERRUPTION_QUEUE` to the queue of interruptions", source=_SETTINGS)

@@ -46,7 +46,7 @@ class NodeOverlay(Model):
     @classmethod
     def _is_price(cls, price: str | None) -> str | None:
         if price is not None and not _PRICE.fullmatch(price):
-            raise PydanticCustomError("price", "must be a number without a sign, in quotes, such as `0.25`")
+            raise PydanticCustomError("price", "must be digits, at most with a fraction after them, in quotes, such as `0.25`")
         return price
 
     @field_validator("price_adjustment")

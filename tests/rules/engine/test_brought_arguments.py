@@ -11,6 +11,7 @@ from pulumi import Output
 from nodepools import AksNodePool, DeclarationError, EksClusterArgs, EksNodePool, GpuPool, NodeProvisioning, Platform, SystemPool, UserPool
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_settings import KubeletConfig
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.maintenance import MaintenanceHours
@@ -20,7 +21,7 @@ from nodepools.rules.engine.schema_findings import BROUGHT
 
 MODELS: dict[str, tuple[type[Model], ...]] = {
     **{one.__name__: (one,) for one in (AksClusterArgs, AksNodePool, Autoscale, EksClusterArgs, EksNodeClass, EksNodePool, NodeProvisioning)},
-    **{one.__name__: (one,) for one in (GpuPool, MaintenanceHours, SystemPool, UserPool)},
+    **{one.__name__: (one,) for one in (GpuPool, KubeletConfig, MaintenanceHours, SystemPool, UserPool)},
     AgentPool.__name__: (SystemPool, UserPool),
 }
 

@@ -325,7 +325,7 @@ def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
         return
     most = 1 << (_ADDRESS_BITS - pool.gateway_prefix_size)
     if pool.is_autoscaled:
-        fix = f"Remove {ref('scale')}, and set {ref('count')} to a number from 2 to {most}"
+        fix = f"Remove {ref('scale')}, and set {ref('count')} to {most} or fewer"
         yield finding(pool, "AKS does not autoscale gateway pools", path="scale" if pool.scale is not None else "machines", fix=fix)
     elif pool.fewest_nodes > most:
         message = f"A public IP prefix of size {pool.gateway_prefix_size} has addresses for {most} nodes: the gateway pool has {pool.fewest_nodes}"

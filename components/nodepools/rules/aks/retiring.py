@@ -199,9 +199,10 @@ def _successor(pool: AgentPool, image: str, minor: int | None) -> FixLike:
 
 
 def _ubuntu_2404(pool: AgentPool, minor: int | None) -> FixLike:
-    """Ubuntu 24.04 has no FIPS image, and requires a newer Kubernetes than 22.04."""
+    """Ubuntu 24.04 has no FIPS image, and requires a newer Kubernetes than 22.04; Azure Linux has none with trusted launch (AKS033)."""
     if pool.fips or (minor is not None and minor < _FIRST_2404):
-        return f"Set {ref('os_sku')} to `AzureLinux`, or to `Ubuntu2404` without FIPS from Kubernetes 1.{_FIRST_2404} on"
+        unlaunched = " without trusted launch" if pool.fips and (pool.secure_boot or pool.vtpm) else ""
+        return f"Set {ref('os_sku')} to `AzureLinux`{unlaunched}, or to `Ubuntu2404` without FIPS from Kubernetes 1.{_FIRST_2404} on"
     return set_to("os_sku", "Ubuntu2404")
 
 

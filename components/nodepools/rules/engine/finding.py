@@ -116,7 +116,8 @@ def _held(value: object) -> object:
         given = [name for name in type(value).model_fields if name in value.model_fields_set and name != "kind"]
         first = [name for name in given if type(value).model_fields[name].kw_only is False]
         ordered = {name: _held(vars(value)[name]) for name in (*first, *given)}
-        return {_CLASS: type(value).__name__, _POSITIONAL: len(first), **ordered}
+        kind = {"kind": vars(value)["kind"]} if "kind" in type(value).model_fields else {}
+        return {_CLASS: type(value).__name__, _POSITIONAL: len(first), **kind, **ordered}
     if isinstance(value, Mapping):
         return {str(key): _held(part) for key, part in cast("Mapping[object, object]", value).items()}
     if isinstance(value, list | tuple):
@@ -141,7 +142,7 @@ class _Python:
         return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
 
     def _call(self, part: Mapping[str, object]) -> str:
-        fields = [(key, self.literal(value)) for key, value in part.items() if key not in (_CLASS, _POSITIONAL)]
+        fields = [(key, self.literal(value)) for key, value in part.items() if key not in (_CLASS, _POSITIONAL, "kind")]
         positional = cast("int", part[_POSITIONAL])
         return f"{part[_CLASS]}({', '.join(text if number < positional else f'{key}={text}' for number, (key, text) in enumerate(fields))})"
 

@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
 from nodepools.model.derive import ChangeOfNothing
-from nodepools.model.listing import nearest
+from nodepools.model.listing import nearest, respelled
 from nodepools.model.path import path_text, value_at
 from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
@@ -270,7 +270,7 @@ def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTempl
     if kind == "missing":
         return MessageTemplate("CFG001", "{field} is required", "Set {field}")
     if kind == "extra_forbidden":
-        return _unknown_field(detail["loc"], here, root)
+        return _unknown_field(detail["loc"], given, here, root)
     if kind in OWN_ERROR_FIXES:
         return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind].format(**known), value=known.get("value"))
     if (out_of_place := _not_plain(given, here)) is not None:
@@ -316,7 +316,7 @@ def _not_plain(given: object, here: Target) -> MessageTemplate | None:
     return None
 
 
-def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> MessageTemplate:
+def _unknown_field(loc: Sequence[Step], given: object, here: Target, root: type[Model]) -> MessageTemplate:
     for base in here.parent_model.__mro__:
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
@@ -329,13 +329,25 @@ def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> Mess
         return MessageTemplate("CFG002", message, f"Move it to {anchor_refs(ref(inside), lambda _: here.steps[:-1])}")
     close = intended_field(here.field, here.parent_model)
     if close is not None:
-        return MessageTemplate("CFG002", message, f"Rename it to {{f:{close}}}", close)
+        rename = "Rename it to" if _fits(given, close, here.parent_model) else "Remove it, and set"
+        return MessageTemplate("CFG002", message, f"{rename} {{f:{close}}}", close)
     above = _above(loc, here, root)
     if above is not None:
         return MessageTemplate("CFG002", message, f"Move it to {above}")
     fields = [name for name in here.parent_model.model_fields if name != "kind"]
     choice = f", or use one of {', '.join(f'{{f:{name}}}' for name in fields)}" if len(fields) <= _SHOWN_FIELDS else ": no field has a similar name"
     return MessageTemplate("CFG002", message, f"Remove it{choice}")
+
+
+def _fits(given: object, field: str, parent: type[Model]) -> bool:
+    """The value is valid at the field, or hidden: a size in megabytes is not, where a unit belongs to it."""
+    if given == SECRET:
+        return True
+    try:
+        parent.model_validate({field: given})
+    except ValidationError as error:
+        return all(detail["loc"][:1] != (field,) for detail in error.errors(include_url=False))
+    return True
 
 
 def _unless_set(text: MessageTemplate, here: Target, written: object) -> MessageTemplate:
@@ -360,7 +372,15 @@ def intended_field(name: str, parent: type[Model]) -> str | None:
     """Returns the field of `parent_model` that the unknown `name` is probably intended for."""
     fields = [field for field in parent.model_fields if field != "kind"]
     brought = _brought(name, parent)
-    return nearest(name, fields) if brought is None else brought if brought in fields else None
+    if brought is None:
+        longer = [field for field in fields if _continues(name, field) or _continues(field, name)]
+        return longer[0] if len(longer) == 1 and respelled(name, fields) is None else nearest(name, fields)
+    return brought if brought in fields else None
+
+
+def _continues(one: str, other: str) -> bool:
+    """`other` has more words before or after those of `one`: `network_plugin` and `plugin`."""
+    return other.startswith(f"{one}_") or other.endswith(f"_{one}")
 
 
 def _brought(name: str, parent: type[Model]) -> str | None:
