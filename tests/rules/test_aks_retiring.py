@@ -113,10 +113,12 @@ def test_os_skus(declared: Model, found: list[str]) -> None:
 
 
 @pytest.mark.parametrize("launch", [{}, {"secure_boot": True}, {"vtpm": True}])
-def test_the_successor_of_a_fips_image_is_not_refused(launch: Mapping[str, object]) -> None:
-    [fix] = [str(one.fix) for one in check(user(os_sku="Ubuntu2204", fips=True, **launch), today=DAY) if one.code == "AKS103"]
+def test_the_successor_of_a_fips_image_is_not_refused(launch: Mapping[str, bool]) -> None:
+    [fix] = [str(one.fix) for one in check(user(SIZE, os_sku="Ubuntu2204", fips=True, **launch), today=DAY) if one.code == "AKS103"]
     assert ("`AzureLinux` without trusted launch" in fix) is bool(launch)
-    assert [one.code for one in check(user(os_sku="AzureLinux", fips=True, **launch), today=DAY) if one.code == "AKS033"] == ["AKS033"] * bool(launch)
+    assert [one.code for one in check(user(SIZE, os_sku="AzureLinux", fips=True, **launch), today=DAY) if one.code == "AKS033"] == ["AKS033"] * bool(
+        launch
+    )
     assert [one.code for one in check(user(os_sku="AzureLinux", fips=True), today=DAY) if one.code == "AKS033"] == []
 
 
