@@ -131,7 +131,7 @@ def priority_config_map(args: AksClusterArgs, declared: Mapping[int, Sequence[st
 
 
 def egress_objects(args: AksClusterArgs, resolve: Callable[[Ref], object]) -> Iterator[tuple[str, str, dict[str, object]]]:
-    """The StaticGatewayConfigurations of gateway pools, each with the key of its pool and the name of its resource, in any pool."""
+    """The StaticGatewayConfigurations of gateway pools, each with the key of its pool and the name of its resource: no namespace has a dot."""
     for key, name, one in args.egress_configurations:
         spec: dict[str, object] = {"gatewayNodepoolName": pool_name(args, key)}
         if one.exclude:
@@ -139,7 +139,7 @@ def egress_objects(args: AksClusterArgs, resolve: Callable[[Ref], object]) -> It
         if one.prefix_id is not None:
             spec["publicIpPrefixId"] = resolve(one.prefix_id)
         head = {"apiVersion": "egressgateway.kubernetes.azure.com/v1alpha1", "kind": "StaticGatewayConfiguration"}
-        yield key, f"{one.namespace}-{name}", {**head, "metadata": {"name": name, "namespace": one.namespace}, "spec": spec}
+        yield key, f"{one.namespace}.{name}", {**head, "metadata": {"name": name, "namespace": one.namespace}, "spec": spec}
 
 
 def _name(args: AksClusterArgs, key: str) -> str:

@@ -122,9 +122,9 @@ class EgressGateway(Model):
 
     name: str = Field(kw_only=False, max_length=53, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
     """Its name, which is unique in its namespace."""
-    configuration: str = Field(min_length=1)
+    configuration: str = Field(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
     """Name of the StaticGatewayConfiguration in the same namespace that names a gateway pool."""
-    namespace: str | None = Field(default=None, min_length=1)
+    namespace: str | None = Field(default=None, pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")
     """Its namespace. Cloud default `aks-istio-egress`."""
     enabled: bool = True
     """Whether it runs."""

@@ -41,7 +41,7 @@ class WorkloadIdentity(Model):
 
     namespace: str = Field(kw_only=False, pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")
     """Namespace of the service account."""
-    service_account: str = Field(kw_only=False, pattern=r"^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$")
+    service_account: str = Field(kw_only=False, max_length=253, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
     """Name of the service account, which does not have to exist yet."""
     roles: Sequence[AzureRole] = ()
     """Roles of the new identity. A change is in place; Azure needs some minutes until a new role takes effect."""

@@ -98,7 +98,7 @@ class EksNodeClass(Model):
     the new one; otherwise `pulumi up` waits, possibly for hours, until its last node is gone (docs/guides/rotate.md)."""
     create_role: bool = False
     """Whether to create a node role for this NodeClass alone, so that its nodes can have other permissions. Immutable like `role`."""
-    name: str | None = Field(default=None, pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")
+    name: str | None = Field(default=None, max_length=63, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
     """Name of the object, for a NodeClass that exists under that name. Default: its key, with a hash of its role if it has a role of its own. With a
     fixed name, the role cannot change: another role needs another name. Another name is another NodeClass."""
     instance_profile: Ref | None = None

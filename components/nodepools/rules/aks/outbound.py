@@ -19,8 +19,10 @@ from nodepools.model.aks.network import (
     NetworkProfile,
 )
 from nodepools.model.aks.services import Istio
+from nodepools.model.karpenter import Headroom
+from nodepools.model.kubernetes.label import is_object_name
 from nodepools.model.path import value_at
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, replacing, sentence, set_to
 from nodepools.rules.engine.registry import EGRESS_OBJECTS, NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
@@ -366,6 +368,34 @@ def egress_through_another_pool(pool: UserPool) -> Iterator[PartFinding]:
     if pool.egress_configurations and pool.gateway_prefix_size is None:
         message = f"{ref('egress_configurations')} need a gateway pool, which has {ref('gateway_prefix_size')}"
         yield finding(pool, message, path="egress_configurations", fix="Move them to a gateway pool")
+
+
+@error(
+    "AKS386",
+    source="Kubernetes, object names: DNS subdomains of at most 253 characters, once for each kind and namespace",
+    sample=Sample("pools.gateways.egress_configurations.Fixed", lambda: _gateways(egress_configurations={"Fixed": {"namespace": "shop"}})),
+    limits=(EGRESS_OBJECTS,),
+)
+def impossible_object_of_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Egress configurations and headroom become objects: the API server rejects names that no object can have, and has each name once."""
+    first: dict[tuple[str, ...], str] = {}
+    for at, identity in _objects_of_pools(cluster):
+        if not is_object_name(identity[-1]):
+            fix = "Use lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
+            yield finding(cluster, f"`{identity[-1]}` cannot be the name of an object: the API server rejects it", path=at, value=at[-1], fix=fix)
+        elif (earlier := first.setdefault(identity, ref(at))) != ref(at):
+            message, fix = f"{earlier} becomes the same object: a cluster has `{identity[-1]}` once", "Rename one of the two, or remove it"
+            yield finding(cluster, message, path=at, fix=fix)
+
+
+def _objects_of_pools(cluster: AksClusterArgs) -> Iterator[tuple[Steps, tuple[str, ...]]]:
+    """What makes an object, with the identity of the object: kind, namespace and name."""
+    for key, name, one in cluster.egress_configurations:
+        yield ("pools", key, "egress_configurations", name), ("StaticGatewayConfiguration", one.namespace, name)
+    for steps, key, pool in cluster.declared_pools():
+        room: Headroom | None = getattr(pool, "headroom", None)
+        if room is not None:
+            yield (*steps, "headroom"), (room.by, f"headroom-{key}")
 
 
 @error(

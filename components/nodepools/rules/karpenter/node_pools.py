@@ -62,6 +62,10 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpent
             if not _is_name(name):
                 message = f"`{name}` is not a valid name for a Kubernetes object"
                 yield finding(parent, message, path=(field, name), value=name, fix=_renamed(parent, field, name))
+    for at, name in enumerate(() if isinstance(parent, SelfManagedKarpenter) else parent.existing_node_classes):
+        if not _is_name(name):
+            message, fix = f"`{name}` is not a valid name for a Kubernetes object: no cluster has this class", "Write the name that the class has"
+            yield finding(parent, message, path=("existing_node_classes", at), value=name, fix=fix)
 
 
 @note(
