@@ -39,6 +39,11 @@ def test_spot(requirements: list[Requirement], found: list[str], judged) -> None
         pytest.param(keys.eks.instance_family.one_of("m7i", "g3"), ["EKS062 requirements[2].values[1]"], id="a family that is not supported"),
         pytest.param(keys.eks.instance_size.one_of("large", "small"), ["EKS062 requirements[2].values[1]"], id="a size that is not supported"),
         pytest.param(keys.eks.instance_type.one_of("m5.larg", "m5.xlarge"), ["EKS062 requirements[2].values[0]"], id="a misspelt size"),
+        pytest.param(
+            keys.eks.instance_type.one_of("M7i.large"), ["EKS060 requirements", "EKS062 requirements[2].values[0]"], id="a type in capitals"
+        ),
+        pytest.param(keys.eks.instance_category.one_of("M", "c"), ["EKS062 requirements[2].values[0]"], id="a category in capitals"),
+        pytest.param(keys.eks.instance_family.not_in("M7i"), ["EKS062 requirements[2].values[0]"], id="excludes nothing"),
         pytest.param(keys.eks.instance_family.one_of("m7g", "c7g"), ["EKS184 requirements"], id="families of another architecture"),
         pytest.param(keys.eks.instance_type.one_of("m7g.large"), ["EKS184 requirements"], id="a type of another architecture"),
         pytest.param(keys.eks.instance_family.one_of("m7g", "m99"), ["EKS060 requirements", "EKS062 requirements[2].values[1]"], id="and a new one"),
@@ -254,3 +259,10 @@ def test_zones_of_the_network(network: object, pool: dict[str, object], found: l
     fields = {name: value for name, value in pool.items() if not isinstance(value, tuple)}
     declared = derive(auto_mode({"web": eks_pool(*requirements, **fields)}, OWN_SUBNETS), network=network)
     assert judged(declared) == [one.format(WEB) for one in found]
+
+
+@pytest.mark.parametrize(("value", "meant"), [("M7i.large", "m7i.large"), ("m7i.lrge", "m7i.large"), ("M7i.Large", "m7i.large"), ("t3.micro", None)])
+def test_what_is_meant_by_a_type(value: str, meant: str | None) -> None:
+    [found] = [one.fix for one in check(eks_pool(keys.eks.instance_type.one_of(value))) if one.code == "EKS062"]
+    assert found is not None
+    assert [operation.value for operation in found.operations] == ([] if meant is None else [meant])

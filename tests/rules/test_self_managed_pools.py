@@ -107,6 +107,25 @@ def test_types_that_requirements_exclude(requirements: list[tuple[Any, Any, Any]
     assert ("SMK045" in codes_of(pool)) is told
 
 
+@pytest.mark.parametrize(
+    ("requirement", "found"),
+    [
+        pytest.param(("node.kubernetes.io/instance-type", "In", ["M7i.large"]), ["SMK045", "SMK057"], id="a type in capitals"),
+        pytest.param(("node.kubernetes.io/instance-type", "In", ["M7i.large", "m7i.large"]), ["SMK057"], id="and one that there is"),
+        pytest.param(("node.kubernetes.io/instance-type", "In", ["m7i.lrge"]), ["SMK057"], id="a size that can be newer"),
+        pytest.param(("node.kubernetes.io/instance-type", "In", ["t3.micro"]), [], id="a type that Auto Mode lacks"),
+        pytest.param((f"{OWN}family", "In", ["m99", "m7i"]), ["SMK057"], id="a family that can be newer"),
+        pytest.param((f"{OWN}category", "In", ["M", "c"]), ["SMK057"], id="a category in capitals"),
+        pytest.param(("node.kubernetes.io/instance-type", "NotIn", ["M7i.large"]), ["SMK057"], id="excludes nothing"),
+        pytest.param(("node.kubernetes.io/instance-type", "NotIn", ["m99.large"]), [], id="excludes a type that can be newer"),
+        pytest.param(("team", "In", ["M7i"]), [], id="another label"),
+    ],
+)
+def test_values_that_no_type_has(requirement: tuple[Any, Any, Any], found: list[str]) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(*requirement)], expire_after="720h")
+    assert sorted({"SMK045", "SMK057"} & set(codes_of(pool))) == found
+
+
 UNKNOWN: list[Any] = [
     pytest.param([(f"{OWN}family", "In", ["M5", "m5"])], False, id="one family in capital letters"),
     pytest.param([(f"{OWN}family", "In", ["M5", "m99"])], False, id="a family that can be newer"),

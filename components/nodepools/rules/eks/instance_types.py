@@ -4,7 +4,7 @@ Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -21,7 +21,7 @@ from nodepools.model.listing import as_code, nearest
 from nodepools.placement.allocatable import eks_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.verdict import Verdict
-from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, literal, ref, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
@@ -74,7 +74,7 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
         table, together = eks_instance_types(), admitting_requirements(pool)
         lists = _members(together, (keys.instance_type.name, keys.instance_family.name))
-        unknown = [f"`{value}`" for key, values in lists.items() for value in sorted(values) if not table.having(key, value)]
+        unknown = [f"`{one}`" for key, values in lists.items() for one in sorted(values) if one == one.lower() and not table.having(key, one)]
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         if unknown:
             message += f", if Auto Mode does not have {' and '.join(unknown)}, which this table does not know"
@@ -108,17 +108,47 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     sample=Sample("requirements[2].values[0]", lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large"))),
 )
 def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
-    """Karpenter ignores an instance type, family or size that Auto Mode does not support."""
-    table = eks_instance_types()
-    if requirement.operator == "In" and requirement.label in (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name):
-        for index, value in enumerate(requirement.values):
-            if not table.having(requirement.label, value):
-                small = value.rpartition(".")[2] in _SMALL
-                message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
-                near = None if small else _nearest_value(requirement.label, value)
-                is_meant = near not in (None, *requirement.values)
-                fix = set_to(("values", index), near) if is_meant else without_value(requirement, index, "Use another value")
-                yield finding(requirement, message, path=("values", index), fix=fix)
+    """Karpenter ignores a value that no instance type of Auto Mode has, such as a type, family or size that Auto Mode does not support."""
+    key, types = requirement.label, eks_instance_types().types.values()
+    if key in eks_instance_types().keys - {keys.arch.name}:  # KAR044
+        for index, value, near in _unknown_values(requirement, key, [one.labels for one in types]):
+            small = value.rpartition(".")[2] in _SMALL
+            message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value {_effect(requirement)}"
+            yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, None if small else near))
+
+
+@warning(
+    "SMK057",
+    source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08; names of types are in lower case",
+    sample=Sample(
+        "node_pools.web.requirements[2].values[0]",
+        lambda: self_managed(Requirement("node.kubernetes.io/instance-type", "In", ["M7i.large", "m7i.large"])),
+    ),
+)
+def unknown_ec2_type(requirement: Requirement, _: NodePool, __: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Karpenter compares types, families and sizes as EC2 spells them, and ignores others."""
+    key = requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
+    if key in _SPELLED_BY_TYPE and not requirement.label.startswith(AUTO_MODE_TYPES):
+        for index, value, near in _unknown_values(requirement, key, labels_of_ec2_types().values()):
+            message = f"EC2 has no `{value}` in its types of 2026-08: the value {_effect(requirement)}"
+            yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, near))
+
+
+def _unknown_values(requirement: Requirement, key: str, types: Iterable[Mapping[str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
+    """The values that no type has, each with what is meant; of `NotIn` only those that are certain to be misspelt."""
+    if requirement.operator in ("In", "NotIn") and not eks_instance_types().has_numbers(key):
+        known = {value for labels in types if (value := labels.get(key)) is not None}
+        for index, value in enumerate(requirement.values if known else ()):
+            if value not in known and (requirement.operator == "In" or value.lower() in known):
+                yield index, value, _nearest_value(key, value, known)
+
+
+def _effect(requirement: Requirement) -> str:
+    return "is ignored" if requirement.operator == "In" else "excludes nothing"
+
+
+def _meant(requirement: Requirement, index: int, near: str | None) -> FixLike:
+    return set_to(("values", index), near) if near not in (None, *requirement.values) else without_value(requirement, index, "Use another value")
 
 
 @warning(
@@ -306,7 +336,7 @@ def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator
 @warning(
     "SMK056",
     source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08",
-    sample=Sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}size", "In", ["2xl"]))),
+    sample=Sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}generation", "Gt", ["12"]))),
 )
 def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if no instance type of EC2 meets the requirements of a NodePool."""
@@ -323,6 +353,8 @@ def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartF
 
 
 _SPELLED: Final = re.compile(r"[a-z][a-z0-9-]*[0-9][a-z0-9-]*")
+_SPELLED_BY_TYPE: Final = frozenset({keys.instance_type.name, *(f"{AUTO_MODE_TYPES}{name}" for name in ("category", "family", "size"))})
+"""Labels that are parts of the name of each type."""
 _CLOSED: Final = frozenset({keys.instance_cpu_manufacturer.name, keys.instance_hypervisor.name, keys.instance_encryption_in_transit_supported.name})
 """Labels whose values all are in the table."""
 
@@ -407,7 +439,9 @@ def _named_labels(together: Requirements, *, every_size: bool = False) -> list[M
     table, lists = eks_instance_types(), _members(together, (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name))
     if keys.instance_type.name in lists:
         named = [(family, size if dot else None) for value in lists[keys.instance_type.name] for family, dot, size in (value.partition("."),)]
-        return [{keys.instance_type.name: None} if size != (size or "-").lower() else table.labels_by_name(family, size) for family, size in named]
+        spelled = (size == (size or "-").lower() and _SPELLED.fullmatch(family) is not None for family, size in named)
+        no_type = {keys.instance_type.name: None}
+        return [table.labels_by_name(*one) if is_type else no_type for one, is_type in zip(named, spelled, strict=True)]
     sizes: Iterable[str | None] = lists.get(keys.instance_size.name, (None,))
     families = set(lists.get(keys.instance_family.name, ()))
     of_ec2 = labels_of_ec2_types().values() if every_size and families and keys.instance_size.name not in lists else ()
@@ -457,13 +491,12 @@ def _named_types(pool: EksNodePool) -> frozenset[str] | None:
     return named[0].intersection(*named) if named else None
 
 
-def _nearest_value(key: str, value: str) -> str | None:
+def _nearest_value(key: str, value: str, known: Collection[str]) -> str | None:
     """The known value that is closest to an unknown one; the size of a type only within its family."""
-    table = eks_instance_types()
     if key != keys.instance_type.name:
-        return nearest(value, {known.labels[key] for known in table.types.values()})
-    family, _, size = value.partition(".")
-    near = nearest(size, {name.partition(".")[2] for name in table.having(keys.instance_family.name, family)})
+        return nearest(value, known)
+    family, _, size = value.lower().partition(".")
+    near = nearest(size, {name.partition(".")[2] for name in known if name.startswith(f"{family}.")})
     return f"{family}.{near}" if near is not None else None
 
 
