@@ -92,6 +92,71 @@ def test_json_of_each(nodepools: Run, files: list[str], tmp_path: Path) -> None:
     assert [one["verdict"] for one in found["losses"][0]["workloads"]] == ["cannot", "fits", "unknown", "cannot"]
 
 
+SPOT = "{nodepools/name: spots, kubernetes.azure.com/scalesetpriority: spot}"
+SIZED = "{nodepools/name: spots, node.kubernetes.io/instance-type: Standard_D4pds_v5}"
+ARM64 = "{kubernetes.io/arch: arm64}"
+WAYS = [
+    pytest.param(
+        "{nodepools/name: web, topology.kubernetes.io/zone: westeurope-1}", "zone=1", "Let the pods run without zone 1, which", id="its zone"
+    ),
+    pytest.param("{topology.kubernetes.io/zone: westeurope-1}", "zone=1", "Change `topology.kubernetes.io/zone=westeurope-1`", id="another zone"),
+    pytest.param("{nodepools/name: web, agentpool: web}", "pool=web", "Let the pods run without pool web, which they require", id="its pool"),
+    pytest.param("{nodepools/name: web, agentpool: web}", "zone=1", "Add a pool that the pods fit, outside of zone 1", id="a pool in the zone"),
+    pytest.param(SPOT, "spot", "Let the pods run without spot capacity, which they require", id="spot"),
+    pytest.param(ARM64, "spot", "Add a pool that the pods fit, without spot capacity", id="what spot nodes have"),
+    pytest.param(SIZED, "size=Standard_D4pds_v5", "Let the pods run without size Standard_D4pds_v5, which they require", id="its size"),
+    pytest.param(ARM64, "size=Standard_D4pds_v5", "Add a pool that the pods fit, of another size than Standard_D4pds_v5", id="what the size has"),
+    pytest.param(ARM64, "pool=spots", "Add a pool that the pods fit: ", id="what the pool has"),
+]
+ONE_EACH = """
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.36"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3, zones: [2]}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 2, zones: [1], name: web}
+      other: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 2, zones: [2], taints: ["team=other:NoSchedule"]}
+      spots: {kind: UserPool, vm_size: Standard_D4pds_v5, count: 2, zones: [3], spot: {}}
+"""
+TOLERATES = "tolerations: [{key: kubernetes.azure.com/scalesetpriority, operator: Exists}]"
+
+
+@pytest.mark.parametrize(("selector", "loss", "way"), WAYS)
+def test_the_way_out_is_not_what_is_lost(nodepools: Run, tmp_path: Path, selector: str, loss: str, way: str) -> None:
+    (tmp_path / "dev.yaml").write_text(ONE_EACH)
+    spec = f"{{nodeSelector: {selector}, {TOLERATES}, containers: [{{name: main}}]}}"
+    (tmp_path / "pod.yaml").write_text(f"{{kind: Pod, metadata: {{name: web}}, spec: {spec}}}")
+    arguments = ["explain", str(tmp_path / "pod.yaml"), "--file", str(tmp_path / "dev.yaml")]
+    assert nodepools(*arguments, cwd=tmp_path).status == 0
+    assert way in " ".join(nodepools(*arguments, "--without", loss, cwd=tmp_path).out.split())
+
+
+@pytest.mark.parametrize(
+    ("loss", "way"),
+    [
+        pytest.param("zone=1", "next: Restore the volume from a snapshot in another zone", id="the zone of the volume"),
+        pytest.param("pool=web", "Add a pool whose nodes have `topology.kubernetes.io/zone=westeurope-1`", id="the pool in that zone"),
+    ],
+)
+def test_a_volume_in_a_lost_zone(nodepools: Run, tmp_path: Path, loss: str, way: str) -> None:
+    (tmp_path / "dev.yaml").write_text(ONE_EACH)
+    place = "{key: topology.kubernetes.io/zone, operator: In, values: [westeurope-1]}"
+    (tmp_path / "pod.yaml").write_text(f"""
+{{kind: PersistentVolume, apiVersion: v1, metadata: {{name: v}}, spec: {{capacity: {{storage: 1Gi}}, accessModes: [ReadWriteOnce],
+  storageClassName: a, csi: {{driver: disk.csi.azure.com, volumeHandle: v}}, claimRef: {{name: c, namespace: default}},
+  nodeAffinity: {{required: {{nodeSelectorTerms: [{{matchExpressions: [{place}]}}]}}}}}}}}
+---
+{{kind: PersistentVolumeClaim, apiVersion: v1, metadata: {{name: c}}, spec: {{accessModes: [ReadWriteOnce], storageClassName: a, volumeName: v}}}}
+---
+{{kind: Pod, metadata: {{name: web}}, spec: {{containers: [{{name: main}}], volumes: [{{name: v, persistentVolumeClaim: {{claimName: c}}}}]}}}}
+""")
+    found = nodepools("explain", str(tmp_path / "pod.yaml"), "--file", str(tmp_path / "dev.yaml"), "--without", loss, cwd=tmp_path)
+    assert way in " ".join(found.out.split())
+
+
 def test_many_workloads_are_a_list(nodepools: Run, files: list[str], tmp_path: Path) -> None:
     each = "".join(f"---\n{{kind: Pod, metadata: {{name: {'p' * 30}{number}}}, spec: {PINNED}}}\n" for number in range(12))
     (tmp_path / "pods.yaml").write_text(each)

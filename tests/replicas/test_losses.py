@@ -135,9 +135,9 @@ def test_what_was_not_certain_before_is_not_after() -> None:
     pools = catalog(Platform(name="dev", clusters={"c": aks(web=pool(), other=pool())}))
     workloads = list(read_workloads(web(3)))
     whole, less = (explain_replicas(workloads, each) for each in (pools, [without(each, [Loss("pool", "web")]) for each in pools]))
-    [found] = after_a_loss(whole, less, pools)
+    [found] = after_a_loss(whole, less, pools, [Loss("pool", "web")])
     assert {each.pool: each.verdict.value for each in found.answer.pools} == {"c/web": "unknown", "c/other": "fits", "c/system": "cannot"}
-    [found] = after_a_loss(whole, [replace(less[0], count=replace(less[0].count, scheduled=Amount(1, 3)))], pools)
+    [found] = after_a_loss(whole, [replace(less[0], count=replace(less[0].count, scheduled=Amount(1, 3)))], pools, [])
     assert (found.count.scheduled, found.count.pending[-1].message) == (Amount(1, 3), "more pods are not certain before the loss either")
 
 

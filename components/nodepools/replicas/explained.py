@@ -33,6 +33,10 @@ class Explained:
 
     before: "Explained | None" = None
     """The same before a loss of capacity; `None`: nothing is lost."""
+    outside: str = ""
+    """Where a pool must be that helps after the loss, such as `outside of zone 1`."""
+    requires: str = ""
+    """What of the lost capacity the pods require, such as `zone 1`."""
     after: Callable[[Change], Count] | None = field(default=None, compare=False, repr=False)
     """Counts the replicas after a change of the pods."""
 

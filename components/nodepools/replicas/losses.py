@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from nodepools.model.aks.agent_pool import SPOT_LABEL
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values
+from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.listing import nearest, quoted
 from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID, LabelValues
 from nodepools.placement.existing_nodes import ExistingPods
@@ -35,6 +36,7 @@ _ZONE_ID: Final = re.compile(r"[a-z0-9]+-az\d+")
 _AZURE_SIZE: Final = re.compile(r"Standard_([A-Z]+)\d+(?:-\d+)?([a-z]*)(?:_(?!v\d)[A-Z]\w*?)?(?:_(v\d+))?", re.IGNORECASE)
 _PREVIOUS: Final = " (previous)"
 _SHOWN: Final = 8
+_COPY: Final = "Restore the volume from a snapshot in another zone, or use storage that is replicated over zones"
 
 
 class UnknownLossError(ValueError):
@@ -55,6 +57,12 @@ class Loss:
     def words(self) -> str:
         """`zone 1`, `spot capacity`."""
         return f"{self.kind} {self.value}" if self.value else "spot capacity"
+
+    @property
+    def outside(self) -> str:
+        """Where a pool is that is not lost, too; empty: in any place."""
+        words = {"zone": f"outside of {self.words}", "spot": f"without {self.words}", "size": f"of another size than {self.value}"}
+        return words.get(self.kind, "")
 
     def takes(self, labels: Mapping[str, str], address: str) -> bool | None:
         """Nodes with these labels are lost; `None`: that is not known."""
@@ -279,13 +287,23 @@ def explain_without(
 ) -> list[Explained]:
     """The answers and counts after a loss of capacity."""
     before, left = explain_replicas(workloads, pools, objects), [without(each, losses) for each in pools]
-    return after_a_loss(explain_replicas(workloads, left, objects), before, left) if losses else before
+    return after_a_loss(explain_replicas(workloads, left, objects), before, left, losses) if losses else before
 
 
-def after_a_loss(after: Sequence[Explained], before: Sequence[Explained], left: Iterable[ClusterPools]) -> list[Explained]:
+def after_a_loss(after: Sequence[Explained], before: Sequence[Explained], left: Iterable[ClusterPools], losses: Sequence[Loss]) -> list[Explained]:
     """The answers on what is `left`, with no pool and no pod more certain than before: lost capacity is never what a workload runs on."""
     clusters = {pools.cluster: pools for pools in left}
-    return [_no_better(one, whole, clusters[one.answer.cluster]) for one, whole in zip(after, before, strict=True)]
+    found = [_no_better(one, whole, clusters[one.answer.cluster]) for one, whole in zip(after, before, strict=True)]
+    outside = " and ".join(loss.outside for loss in losses if loss.outside)
+    return [replace(one, outside=outside, requires=" and ".join(_required(one.answer.workload.pod, losses))) for one in found]
+
+
+def _required(pod: Pod, losses: Iterable[Loss]) -> Iterator[str]:
+    """What the pod requires of the lost capacity: no pool that is left or added has it."""
+    ways = [(*pod.selector, *term.expressions) for term in pod.required] if pod.required else [pod.selector]
+    for loss in losses:
+        if all(any(one.operator == "In" and all(loss.takes({one.key: value}, "") for value in one.values) for one in way) for way in ways):
+            yield loss.words
 
 
 def _no_better(after: Explained, before: Explained, pools: ClusterPools) -> Explained:
@@ -305,6 +323,10 @@ def _no_better(after: Explained, before: Explained, pools: ClusterPools) -> Expl
         if count.scheduled.minimum > least:
             waits = Pending(PendingReason.SPREAD if fix else PendingReason.UNKNOWN, message, 0, count.wanted - least, fix)
             count = replace(count, scheduled=replace(count.scheduled, minimum=least), pending=(*count.pending, waits))
+    if pools.lost_zone:  # a volume whose zone has nodes before the loss
+        lost = [each.kind is PendingReason.VOLUME and each not in before.count.pending for each in count.pending]
+        pending = tuple(replace(each, fix=_COPY) if moved else each for each, moved in zip(count.pending, lost, strict=True))
+        count = replace(count, pending=pending)
     return replace(after, answer=marked(answer, count), count=count, before=before)
 
 

@@ -139,7 +139,7 @@ def explained(scene: Scene, *, only: str | None, losses: Sequence[Loss] = ()) ->
     pools, read, waiting = scene.after(losses)
     counted = answers(pools, read, waiting)
     if losses:
-        counted = after_a_loss(counted, answers(*scene.after()), pools)
+        counted = after_a_loss(counted, answers(*scene.after()), pools, losses)
     found = placements(counted)
     if len(found) > 1 and any(one.verdict in (Outcome.UNKNOWN, Outcome.PARTLY) for one in found):
         from nodepools.replicas.shortages import with_shortages
@@ -205,7 +205,7 @@ def of_each(about: str, scene: Scene, *, wanted: Demands, again: str, within: st
         changed = [number for number, (one, other) in enumerate(zip(left, pools, strict=True)) if one is not other]
         after = iter(answers([left[number] for number in changed], now, pending))
         found = [next(after) if number % len(pools) in changed else one for number, one in enumerate(before)]
-        groups.append((loss, placements(after_a_loss(found, before, left))))
+        groups.append((loss, placements(after_a_loss(found, before, left, [loss]))))
     whole = placements(before)
 
     def fields() -> Mapping[str, object]:

@@ -14,7 +14,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.static_pools import NO_NODES
 from nodepools.placement.suggestions import pool_with
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
-from nodepools.placement.workloads.pod_changes import Select
+from nodepools.placement.workloads.pod_changes import Select, SetZones
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, PoolEdit, best
 from nodepools.replicas.explained import Explained
@@ -95,7 +95,8 @@ class Placement:
     def remedies(self) -> list[Remedy]:
         """The single changes after which the pods fit a pool, if they fit none."""
         fits = self.verdict is Outcome.FITS or self.waits or any(pool.verdict is Verdict.FITS for pool in self.pools)
-        return [] if fits or self._empty_pool else remedies(self.answers)
+        found = [] if fits or self._empty_pool else remedies(self.answers)
+        return [one for one in found if not (self.group[0].requires and isinstance(one.change, SetZones))]
 
     @property
     def _empty_pool(self) -> str:
