@@ -785,3 +785,36 @@ def test_what_a_workload_creates_is_not_counted_again(nodepools: Run, project: P
     answer = nodepools("explain", "--format", "json", pods(OWNED), cwd=project)
     assert [one["name"] for one in json.loads(answer.out)["workloads"]] == ["web"]
     assert "what other workloads of the input create is not counted again (1)" in answer.err + answer.out
+
+
+JOB = """
+kind: Job
+apiVersion: batch/v1
+metadata: {{name: later}}
+spec:
+  suspend: true
+  parallelism: 3
+  template: {{spec: {{restartPolicy: Never, {pod}, containers: [{{name: main, resources: {{requests: {{cpu: 100m}}}}}}]}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pod", "answer"),
+    [
+        pytest.param("nodeSelector: {tier: web}", "when it is resumed, a pod fits weu/web", id="fits"),
+        pytest.param(
+            "nodeSelector: {tier: wbe}", "when it is resumed, they stay Pending everywhere: label tier=wbe, weu/web has tier=web", id="fits none"
+        ),
+        pytest.param("schedulerName: volcano", "whether they are scheduled when it is resumed is unknown: spec.schedulerName", id="not known"),
+    ],
+)
+def test_a_suspended_job_has_no_pods(nodepools: Run, project: Path, pods: Pods, pod: str, answer: str) -> None:
+    found = nodepools("explain", "--strict", "--stack", "dev", pods(JOB.format(pod=pod)), cwd=project)
+    assert found.status == 0
+    assert f"later (Job) has no pods while it is suspended; {answer}" in " ".join(found.out.split())
+
+
+def test_suspended_workloads_among_others(nodepools: Run, project: Path, pods: Pods) -> None:
+    found = nodepools("explain", "--stack", "dev", pods(f"{POD}---{JOB.format(pod='nodeSelector: {tier: wbe}')}"), cwd=project)
+    assert found.status == 0
+    assert found.out.splitlines()[0].endswith("; later has no pods while suspended")

@@ -252,10 +252,6 @@ UNKNOWN = [
         [pod(tolerations=[{"key": "a", "operator": "Gt", "value": "1"}])],
         "tolerations with `Gt` or `Lt` (gate TaintTolerationComparisonOperators, off by default in Kubernetes 1.37)",
     ),
-    (
-        [named("Job", spec={"suspend": True, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}})],
-        "the Job is suspended",
-    ),
     ([paused()], "the Deployment is paused"),
     ([pod(hostPID=True), enforcing("baseline", **{"pod-security.kubernetes.io/enforce-version": "v1.25"})], "whether version `v1.25` checks it"),
     ([with_claim(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}})], "LimitRange `x` limits the storage of"),
@@ -263,8 +259,6 @@ UNKNOWN = [
     ([with_claim(), quota({"gold.storageclass.storage.k8s.io/requests.storage": "1Gi"})], "ResourceQuota `q` limits the storage"),
     ([deployment(1), deployment(1, name="api"), quota({"count/deployments.apps": 1})], "allows `count/deployments.apps: 1`"),
     ([deployment(1), quota({"count/deployments.apps": 1}, used={"count/deployments.apps": 1})], "allows `count/deployments.apps: 1`"),
-    ([cron_job(suspend=True)], "the CronJob is suspended: it creates no Jobs"),
-    ([cron_job({"suspend": True})], "the Job is suspended"),
 ]
 """What decides whether pods run, and is not in the input or not modelled."""
 
@@ -290,6 +284,19 @@ COUNTED = [
 @pytest.mark.parametrize(("found", "most"), COUNTED)
 def test_what_a_quota_leaves(found: list[dict[str, Any]], most: int) -> None:
     assert [hold.maximum for hold in first(*found).holds] == [most]
+
+
+SUSPENDED = [
+    pytest.param(cron_job(suspend=True), (0, 1), id="a CronJob"),
+    pytest.param(cron_job({"suspend": True, "parallelism": 3, "completions": 2}), (0, 2), id="the Jobs of a CronJob"),
+    pytest.param(cron_job({"suspend": False}), (1, 0), id="none"),
+]
+
+
+@pytest.mark.parametrize(("raw", "pods"), SUSPENDED)
+def test_what_is_suspended_has_no_pods(raw: dict[str, Any], pods: tuple[int, int]) -> None:
+    found = first(raw)
+    assert ((found.replicas, found.suspended), found.holds) == (pods, ())
 
 
 NOTHING = [

@@ -32,12 +32,15 @@ LACKING = (
     "warning: is certain to run only 0 of 1 pods: PersistentVolumeClaim `data` is not in the input. "
     "Add it to the input with its PersistentVolume, whose zone decides: `kubectl get pvc,pv -A -o yaml`"
 )
+JOB = {"restartPolicy": "Never", "nodeSelector": {"nodepools/name": "wbe"}, "containers": [{"name": "c"}]}
+SUSPENDED = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"suspend": True, "template": {"spec": JOB}}}
 ROWS = [
     pytest.param([TWO_ZONES], web(5), [], id="all run"),
     pytest.param([TWO_ZONES], web(5, **apart(ZONE)), [SPREAD_OUT], id="some stay Pending"),
     pytest.param([TWO_ZONES, eks("a", "b", "c", "d", "e", any=EksNodePool())], web(5, **apart(ZONE)), [], id="one cluster that runs all is enough"),
     pytest.param([FIVE], web(3, nodeSelector={"nodepools/name": "wbe"}), [LOST], id="no pool"),
     pytest.param([FIVE], web(3, nodeSelector={"kubernetes.azure.com/x": "1"}), [PERHAPS], id="no certain pool"),
+    pytest.param([FIVE], SUSPENDED, [LOST], id="what is suspended is asked about as it is resumed"),
     pytest.param([FIVE], web(12, requests={"cpu": "600m"}), [CROWDED], id="some may stay Pending"),
 ]
 

@@ -4,6 +4,7 @@ Facts: docs/facts/aks.md § 2.4, § 3.1.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
@@ -106,7 +107,8 @@ def started_twice(platform: Platform, catalog: Iterable[ClusterPools], scaled: C
 
 
 def _read(raw: object) -> list[Workload]:
+    """What is suspended is asked about as it is resumed."""
     try:
-        return list(read_workloads(raw))
+        return [replace(one, replicas=one.suspended) if one.suspended else one for one in read_workloads(raw)]
     except PodError:
         return []

@@ -23,7 +23,7 @@ def instead(found: Sequence[Placement]) -> Section:
     saved = [
         Row((one.name, f"{listed(one.choices, _NAMED)} instead of {listed(before.choices, _NAMED)}"), Tone.GOOD)
         for one, before in pairs
-        if before is not None and one.verdict is Outcome.FITS and before.choices and before.choices[0] not in one.choices
+        if before is not None and one.verdict is Outcome.FITS and not one.is_empty and before.choices and before.choices[0] not in one.choices
     ]
     return Section("Where they run instead", tuple(saved))
 

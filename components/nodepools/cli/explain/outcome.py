@@ -74,7 +74,7 @@ class Placement:
     def name(self) -> str:
         """The name, the kind, and how many pods there are, if there are several."""
         many = self.workload.replicas
-        return f"{self.workload.name} ({self.workload.kind}{'' if many in (None, 1) else f' {_TIMES}{many:,}'})"
+        return f"{self.workload.name} ({self.workload.kind}{'' if many in (None, 1) or self.workload.suspended else f' {_TIMES}{many:,}'})"
 
     @property
     def count(self) -> Count:
@@ -169,6 +169,8 @@ class Placement:
         """The answer as a sentence about `name`: `web fits weu/web`."""
         if self.workload.is_daemon:
             return f"{name}{self._of_daemon}"
+        if self.workload.suspended:
+            return f"{name} has {self._of_suspended}"
         already = f" ({self.workload.running:,} already run{'s' * (self.workload.running == 1)})" if self.workload.running else ""
         match self.verdict:
             case Outcome.FITS:
@@ -190,7 +192,8 @@ class Placement:
     def short(self) -> str:
         """The pools, or the cause, next to the verdict in a row."""
         if self.is_empty:
-            return self._of_daemon.strip() if self.workload.is_daemon else "no pods to schedule"
+            is_daemon, idle = self.workload.is_daemon, self._of_suspended if self.workload.suspended else "no pods to schedule"
+            return self._of_daemon.strip() if is_daemon else idle
         if self.verdict is Outcome.FITS:
             return self._of_daemon.strip() if self.workload.is_daemon else f"{listed(self.choices, _NAMED)}{self.elsewhere}"
         return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"
@@ -218,6 +221,18 @@ class Placement:
         return "".join(parts)
 
     @property
+    def _of_suspended(self) -> str:
+        """Where its pods would be when it is resumed."""
+        found, none = {pool.verdict for pool in self.pools}, "no pods while it is suspended"
+        if self.workload.holds or (Verdict.UNKNOWN in found and Verdict.FITS not in found):
+            why = self.workload.holds[0].message if self.workload.holds else cause(self.answers)
+            return f"{none}; whether they are scheduled when it is resumed is unknown: {why}"
+        if Verdict.FITS not in found:
+            return f"{none}; when it is resumed, they stay Pending {self.where}: {cause(self.answers)}"
+        first = [answer.pool for answer in self.answers if answer.pool is not None]
+        return f"{none}; when it is resumed, a pod fits {listed(first, _NAMED)}"
+
+    @property
     def _of_daemon(self) -> str:
         fits = sum(pool.verdict is Verdict.FITS for pool in self.pools)
         unknown = sum(pool.verdict is Verdict.UNKNOWN for pool in self.pools)
@@ -243,7 +258,7 @@ class Placement:
             "verdict": self.verdict.value,
             "pools": self.choices,
             "scheduled": self.count.scheduled.to_json(),
-            "message": self.reason if self.reason else None,
+            "message": self._of_suspended if workload.suspended else self.reason if self.reason else None,
             "shortage": self.shortage.to_json() if self.shortage is not None else None,
             "fixes": fixes,
             **({"before": self.before.verdict.value} if self.before is not None else {}),
@@ -284,6 +299,8 @@ def answer(found: Sequence[Placement]) -> str:
     fit = "fits" if len(worst) - len(failing) == 1 else "fit"
     head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
     head = f"no workload of {len(worst):,} is certain to fit" if is_open else head
+    idle = [one.workload.name for one in worst.values() if one.workload.suspended]
+    short += [f"{listed(idle, _NAMED)} ha{'s' if len(idle) == 1 else 've'} no pods while suspended"] if idle else []
     one_only = len(failing) == 1 and stacks == 1
     head += "" if failing or not any(one.elsewhere for one in found) else ", not each in every cluster"
     return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))

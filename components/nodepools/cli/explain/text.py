@@ -68,7 +68,7 @@ def report(
     steps = (*read, *_next(ordered, again, places, is_open=is_open))
     warned = [warning for one in ordered for each in one.answers for warning in each.warnings]
     idle_daemons = [one for one in ordered if one.workload.is_daemon and all(pool.verdict is not Verdict.FITS for pool in one.pools)]
-    runs = not idle_daemons and all(one.verdict is Outcome.FITS for one in ordered)
+    runs = not idle_daemons and all(one.verdict is Outcome.FITS and not one.workload.suspended for one in ordered)
     idle = "; nothing to change" if runs and not steps and not warned else ""
     steps = steps or tuple(edit(first_way(one.fix), f"{listed(one.pools, _FEW)}") for one in warned[:1])
     shown = Report(

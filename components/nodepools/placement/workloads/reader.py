@@ -82,9 +82,17 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
         holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
-        of_pods = (pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
+        suspended = replicas if replicas is not None and _is_suspended(kind, raw) else 0
+        of_pods = (pod, 0 if suspended else replicas, lifecycle, topology, ordered, report, first, controllers, template)
         yield Workload(
-            name, namespace, kind, *of_pods, holds=holds, exists=exists, ends=kind == "Pod" and metadata.get("deletionTimestamp") is not None
+            name,
+            namespace,
+            kind,
+            *of_pods,
+            suspended=suspended,
+            holds=holds,
+            exists=exists,
+            ends=kind == "Pod" and metadata.get("deletionTimestamp") is not None,
         )
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
@@ -271,13 +279,13 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
 
 
 def _pauses(kind: str, raw: Mapping[str, object]) -> Iterator[Hold]:
-    """`paused` of a Deployment, and `suspend` of a CronJob, and of a Job or its template."""
     if kind == "Deployment" and mapping(raw, "spec").get("paused") is True:
         yield Hold("the Deployment is paused: it creates no ReplicaSet for this template before `paused` is `false`", "Remove `paused`")
-    if kind == "CronJob" and mapping(raw, "spec").get("suspend") is True:
-        yield Hold("the CronJob is suspended: it creates no Jobs before `suspend` is `false`", "Set `suspend: false`")
-    if kind in ("Job", "CronJob") and _job_spec(kind, raw).get("suspend") is True:
-        yield Hold("the Job is suspended: it creates no pods before `suspend` is `false`", "Set `suspend: false`")
+
+
+def _is_suspended(kind: str, raw: Mapping[str, object]) -> bool:
+    """A CronJob that creates no Jobs, or a Job that has no pods: those that it had are deleted."""
+    return kind in ("Job", "CronJob") and any(spec.get("suspend") is True for spec in (mapping(raw, "spec"), _job_spec(kind, raw)))
 
 
 def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:

@@ -77,6 +77,8 @@ class Workload:
     floor: Requests = ()
     """What a pod must request itself, because of LimitRanges."""
     holds: tuple[Hold, ...] = ()
+    suspended: int = 0
+    """How many pods it creates when it is resumed, and none before; 0: it is not suspended."""
     uncounted: bool = False
     """Only a controller that is not known here knows how many pods it creates."""
     exists: bool = False
