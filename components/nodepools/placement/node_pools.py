@@ -5,6 +5,7 @@ A NodePool as Karpenter sees it: labels, taints, instance types and limits of th
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,8 +16,9 @@ from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.maintenance import BudgetNodes
 from nodepools.model.platform import DeclaredPool
+from nodepools.model.steps import mapping, sequence
 from nodepools.placement.allocatable import DEVICES, spelled
-from nodepools.placement.cloud_labels import OS, POOL, TYPE_KEYS, Cloud, LabelValues, OfClass
+from nodepools.placement.cloud_labels import COMPUTE_TYPE, OS, POOL, TYPE_KEYS, Cloud, LabelValues, OfClass
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Machine, Split
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Reason, Verdict
@@ -24,6 +26,42 @@ from nodepools.placement.workloads.workload import Workload
 
 if TYPE_CHECKING:
     from nodepools.placement.workloads.pod_requirements import RequirementSet
+
+
+_LARGEST: Final = {"cpu": thousandths(16, "cpu"), "memory": thousandths("120Gi", "memory")}
+_OF_FARGATE: Final = {"kubernetes.io/arch": "amd64", OS: "linux", COMPUTE_TYPE: "fargate"}
+_ACCELERATORS: Final = ("nvidia.com/", "amd.com/", "aws.amazon.com/neuron", "habana.ai/")
+_OF_CONTROLLERS: Final = (
+    *("pod-template-hash", "controller-revision-hash", "controller-uid", "job-name", "statefulset.kubernetes.io/pod-name"),
+    *("apps.kubernetes.io/pod-index", *(f"batch.kubernetes.io/{name}" for name in ("controller-uid", "job-name", "job-completion-index"))),
+)
+"""Labels of pods that are not in their template."""
+
+
+class FargateSelector(NamedTuple):
+    """The pods that a Fargate profile selects, with `*` and `?` for any characters.
+
+    Sources: https://docs.aws.amazon.com/eks/latest/userguide/fargate.html, fargate-profile.html, fargate-pod-configuration.html (2026-11).
+    """
+
+    namespace: str = "*"
+    labels: Mapping[str, str] = {}
+
+    def may_run(self, workload: Workload) -> bool:
+        """False if it is certain that no pod of the workload runs on Fargate."""
+        pod, template = workload.pod, mapping(workload.template)
+        spec, labels = mapping(template.get("spec")), mapping(mapping(template.get("metadata")).get("labels"))
+        containers = [mapping(one) for name in ("containers", "initContainers") for one in sequence(spec.get(name))]
+        privileged = any(mapping(one.get("securityContext")).get("privileged") is True for one in containers)
+        others = any(amount > _LARGEST.get(name, amount) or name.startswith(_ACCELERATORS) for name, amount in pod.requests)
+        excluded = all(any(not one.matches(_OF_FARGATE.get(one.key)) for one in way if one.key in _OF_FARGATE) for way in pod.ways)
+        if workload.is_daemon or privileged or others or excluded or pod.host_ports or spec.get("hostNetwork") is True:
+            return False
+        return fnmatchcase(workload.namespace, self.namespace) and all(
+            any(fnmatchcase(own, key) and fnmatchcase(str(labels[own]), value) for own in labels)
+            or any(fnmatchcase(own, key) for own in _OF_CONTROLLERS)
+            for key, value in self.labels.items()
+        )
 
 
 class OfLabels(NamedTuple):
@@ -242,11 +280,17 @@ class ClusterPools:
     lost_zone: str = ""
     """A zone whose machines have failed; empty: none."""
     unread: bool = False
-    """The cluster can have nodes of others, which were not read: it has Fargate, or no node, node group and agent pool was."""
+    """The cluster can have nodes of others, which were not read: no node, node group and agent pool was."""
+    fargate: tuple[FargateSelector, ...] = ()
+    """What its Fargate profiles select."""
     minor: int | None = None
     """The minor version of Kubernetes that is declared; `None`: not known."""
     adds_node_selectors: bool | None = None
     """The API server adds the node selector in an annotation of a Namespace to its pods (admission plugin PodNodeSelector); `None`: not known."""
+
+    def others_may_run(self, workload: Workload) -> bool:
+        """Nodes that were not read, or Fargate, may run pods of the workload."""
+        return self.unread or any(one.may_run(workload) for one in self.fargate)
 
 
 def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tuple[str, ...]]:

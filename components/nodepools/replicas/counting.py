@@ -52,6 +52,7 @@ _NOT_SERVED: Final = (
 )
 _COMPARE: Final = "Compare the workload in the cluster with the file: a rollout replaces these pods"
 _NOT_READ: Final = "it fits no pool that was read, and others can run it: node groups, agent pools or Fargate"
+_ON_FARGATE: Final = "it fits no pool that was read, and Fargate may run it: whether it does is not determined offline"
 _OF_KARPENTER: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azure.com"})
 """Domains of labels that only nodes of Karpenter have."""
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
@@ -142,7 +143,8 @@ class _Cluster:
 
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload: those that run, and those that are to be placed."""
-        if self._pools.unread and answer.verdict is Verdict.CANNOT and not self._needs_a_node_pool(answer.workload.pod):
+        others = answer.verdict is Verdict.CANNOT and self._pools.others_may_run(answer.workload)
+        if others and not self._needs_a_node_pool(answer.workload.pod):
             return self._elsewhere(answer)
         key = self._alike(answer)
         known = self._fitting.get(key) if key is not None else None
@@ -171,7 +173,7 @@ class _Cluster:
     def _elsewhere(self, answer: Answer) -> Count:
         """The pods fit no pool, and other nodes, which were not read, can run them: those of node groups, agent pools and Fargate."""
         workload, many = answer.workload, wanted(answer.workload)
-        bounds = [Bound(PendingReason.UNKNOWN, 0, many, _NOT_READ), *held(workload, many)]
+        bounds = [Bound(PendingReason.UNKNOWN, 0, many, _NOT_READ if self._pools.unread else _ON_FARGATE), *held(workload, many)]
         most = min(bound.maximum for bound in bounds)
         return Count(workload.replicas, many, Amount(0, most), _decisive([each for bound in bounds if (each := bound.pending(many))]))
 

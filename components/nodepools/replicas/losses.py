@@ -300,9 +300,8 @@ def after_a_loss(after: Sequence[Explained], before: Sequence[Explained], left: 
 
 def _required(pod: Pod, losses: Iterable[Loss]) -> Iterator[str]:
     """What the pod requires of the lost capacity: no pool that is left or added has it."""
-    ways = [(*pod.selector, *term.expressions) for term in pod.required] if pod.required else [pod.selector]
     for loss in losses:
-        if all(any(one.operator == "In" and all(loss.takes({one.key: value}, "") for value in one.values) for one in way) for way in ways):
+        if all(any(one.operator == "In" and all(loss.takes({one.key: value}, "") for value in one.values) for one in way) for way in pod.ways):
             yield loss.words
 
 

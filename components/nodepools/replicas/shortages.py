@@ -57,7 +57,7 @@ class Shortage:
 def with_shortages(found: Sequence[Explained], pools: Iterable[ClusterPools]) -> list[Explained]:
     """The same, with what workloads lack together: over the clusters of a stack, as one of these is enough for each workload."""
     shortages: dict[tuple[str, object], Shortage] = {}
-    clusters = [cluster for cluster in pools if not cluster.unread]  # other nodes can run what these lack room for
+    clusters = [cluster for cluster in pools if not (cluster.unread or cluster.fargate)]  # other nodes can run what these lack room for
     for stack in dict.fromkeys(map(_stack, clusters)):
         own = [cluster for cluster in clusters if _stack(cluster) == stack]
         rooms = {pool.address: pool for cluster in own for pool in _bounded(cluster)}

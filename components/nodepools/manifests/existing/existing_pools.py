@@ -34,7 +34,7 @@ from nodepools.placement.existing_nodes import (
     without_startup_taints,
 )
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools, FargateSelector
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
@@ -75,8 +75,8 @@ class CloudCluster:
     """Zones of subnets, by their ids."""
     is_automatic: bool = False
     """It is an AKS Automatic cluster, which has its channel permanently."""
-    has_fargate: bool = False
-    """It has profiles of Fargate, which run pods next to its nodes."""
+    fargate: tuple[FargateSelector, ...] = ()
+    """What its profiles of Fargate select, which run pods next to its nodes."""
 
     @property
     def region(self) -> str:
@@ -126,7 +126,7 @@ class CloudPools:
     clusters: list[EksExport] = field(default_factory=list[EksExport])
     templates: list[Template] = field(default_factory=list[Template])
     zones: dict[str, str] = field(default_factory=dict[str, str])
-    has_fargate: bool = False
+    fargate: list[FargateSelector] = field(default_factory=list[FargateSelector])
 
     def take(self, document: Document, file: str) -> bool:
         """Reads a document; false if it is something else.
@@ -153,7 +153,9 @@ class CloudPools:
         if isinstance(value.get("nodegroups"), list):
             raise TextError(f"{file}: {_NAMES_ONLY}")
         if "fargateProfile" in value:
-            self.has_fargate = True
+            selectors = entries(mapping(value, "fargateProfile"), "selectors")
+            read = [(text(one.get("namespace"), "namespace"), mapping(one, "labels")) for one in selectors]
+            self.fargate.extend(FargateSelector(name, {key: text(word, key) for key, word in labels.items()}) for name, labels in read)
             return True
         found = eks_exports(value, file)
         self.clusters.extend(one for one in (found if found is not None else ()) if one.kind is EksKind.CLUSTER)
@@ -205,7 +207,7 @@ class CloudPools:
             tuple(pools),
             self.zones,
             is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
-            has_fargate=self.has_fargate,
+            fargate=tuple(self.fargate),
         )
 
     @property
@@ -349,8 +351,9 @@ class ExistingCluster:
             pools = existing_pools(replace(pools, static=()), pools.static, self.pods)
         found = self.cloud.added_to(pools, autoscaled=self.autoscaled, running=not self.is_planned)
         unsure = {**unsure_to_grow(pool for pool in pools.provisioned if pool.hides_nodes), **found.unsure}
-        fargate = self.cloud.has_fargate or any(labels.get(COMPUTE_TYPE) == "fargate" for pool in pools.static for labels in pool.variants)
-        return replace(found, unread=fargate or not found.static, unsure=unsure)
+        some = any(labels.get(COMPUTE_TYPE) == "fargate" for pool in pools.static for labels in pool.variants)
+        fargate = self.cloud.fargate or ((FargateSelector(),) if some else ())
+        return replace(found, unread=not found.static, fargate=fargate, unsure=unsure)
 
     @property
     def without_nodes(self) -> ClusterPools:

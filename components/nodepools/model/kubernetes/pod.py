@@ -318,6 +318,11 @@ class Pod:
         """All expressions on labels that it requires, of every term."""
         return (*self.selector, *(expression for term in self.required or () for expression in term.expressions))
 
+    @property
+    def ways(self) -> tuple[tuple[Expression, ...], ...]:
+        """What it requires of the labels of a node, once for each required term."""
+        return tuple((*self.selector, *term.expressions) for term in self.required) if self.required else (self.selector,)
+
 
 _OF_DAEMONS = (
     Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute"),
