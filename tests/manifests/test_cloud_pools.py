@@ -185,7 +185,8 @@ SELECTING = {
 def test_profiles_select_pods(namespace: str, labels: Mapping[str, str], spec: Mapping[str, object], *, runs: bool) -> None:
     metadata = {"name": "a", "namespace": namespace, "labels": labels}
     [workload] = read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"containers": [{"name": "a"}], **spec}})
-    found = read_existing([(json.dumps(value), f"{number}.json") for number, value in enumerate([group(), SELECTING])])
+    failed: list[TextError] = []
+    found = read_existing([(json.dumps(value), f"{number}.json") for number, value in enumerate([group(), SELECTING])], failed.append)
     assert found.pools_with_pods.others_may_run(workload) is runs
 
 
