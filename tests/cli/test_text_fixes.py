@@ -120,3 +120,40 @@ def test_the_fix_of_a_note_is_an_option_and_is_not_applied() -> None:
 def test_an_object_that_is_there_twice_is_left() -> None:
     view = ManifestView({"x.yaml": ""}, [found("A")], {}, list, DAY)
     assert [one.code for one in fixed(view).left] == ["A"]
+
+
+LIST = """apiVersion: v1
+kind: List
+items:
+- apiVersion: karpenter.sh/v1
+  kind: NodePool
+  metadata: {{name: a}}
+  spec: &spec
+    limits: {{cpu: "10"}}
+    template:
+      metadata: {{labels: {{mode: {label}}}}}
+      spec:
+        expireAfter: 480h
+        nodeClassRef: {{group: eks.amazonaws.com, kind: NodeClass, name: default}}
+        requirements:
+        - {{key: karpenter.sh/capacity-type, operator: In, values: [{value}]}}
+        - {{key: kubernetes.io/arch, operator: In, values: [amd64]}}
+"""
+SECOND = """- apiVersion: karpenter.sh/v1
+  kind: NodePool
+  metadata: {name: b}
+  spec: *spec
+"""
+ALIASES = [
+    pytest.param(LIST.format(label="any", value="ondemand"), 1, id="one use"),
+    pytest.param(LIST.format(label="any", value="ondemand") + SECOND, 2, id="right for both uses"),
+    pytest.param(LIST.format(label="&mode ondemand", value="*mode"), 0, id="another label has the value, too"),
+    pytest.param(LIST.format(label="any", value="ondemand") + SECOND.replace("*spec", "{<<: *spec, weight: 3}"), 2, id="merged"),
+]
+
+
+@pytest.mark.parametrize(("text", "fixes"), ALIASES)
+def test_a_part_with_an_alias_is_fixed_if_that_is_right_for_all_its_uses(text: str, fixes: int) -> None:
+    made = fixed(ManifestView.of({"pools.yaml": text}, today=DAY))
+    assert [one.code for one in made.fixed] == ["KAR043"] * fixes
+    assert made.texts["pools.yaml"] == (text.replace("[ondemand]", "[on-demand]") if fixes else text)

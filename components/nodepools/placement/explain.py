@@ -25,7 +25,7 @@ from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verd
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_changes import Change, LowerRequest
 from nodepools.placement.workloads.pod_requirements import PodRequirements
-from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings
+from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings, architecture_warnings, may_have_arm64
 from nodepools.placement.workloads.workload import Hold, Workload
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly"
@@ -465,7 +465,16 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     explainer = Explainer(cluster, workloads, objects)
     warnings = WorkloadWarnings(workloads, stored)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
-    return [_with_warnings(_with_defaults(_with_scaler(answer, objects), objects), cluster, warnings, explainer.overhead) for answer in answers]
+    arm64 = [pool for pool in (*cluster.static, *cluster.provisioned) if may_have_arm64(pool)]
+    told = (_with_warnings(_with_defaults(_with_scaler(answer, objects), objects), cluster, warnings, explainer.overhead) for answer in answers)
+    return [_with_architectures(answer, arm64) if arm64 else answer for answer in told]
+
+
+def _with_architectures(answer: Answer, arm64: Sequence[StaticPool | KarpenterPool]) -> Answer:
+    if answer.workload.is_daemon:  # it is expected on every node: people know of them
+        return answer
+    fitting = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
+    return replace(answer, warnings=(*answer.warnings, *architecture_warnings(answer.workload.pod, arm64, fitting)))
 
 
 def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, others: Sequence[Workload], objects: WorkloadObjects) -> Answer:

@@ -32,7 +32,7 @@ from nodepools.model.listing import counted
 from nodepools.model.path import Operation, jsonable, path_text, shown, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import known_stacks, stack_files
 from nodepools.reading.yaml_documents import documents, source_position
@@ -50,6 +50,7 @@ SelectWithin: TypeAlias = Callable[[Sequence[Finding], str], Sequence[Finding]]
 """The same for what is in a stack or a platform file: some are accepted there."""
 
 
+_REJECTED: Final = "the edit causes another finding, changes another part through an alias, or has no place in the file"
 _SCHEMA: Final = "CFG"
 """Codes of schema errors."""
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
@@ -108,6 +109,11 @@ class View(Protocol):
     @property
     def findings(self) -> Sequence[Finding]:
         """The findings."""
+        ...
+
+    @property
+    def values(self) -> Sequence[tuple[str | None, object]]:
+        """What the texts mean, each with the `object` of its findings."""
         ...
 
     def edits_of(self, finding: Finding) -> Sequence[Edit]:
@@ -172,12 +178,43 @@ def _view_after(view: View, findings: Sequence[Finding]) -> View | None:
         after = view.with_fixes(findings)
     except (NotEditableError, LookupError):
         return None
+    if any("&" in text and "*" in text for text in view.texts.values()) and not _only_there(view, after, findings):
+        return None
     of_schema = all(finding.code.startswith(_SCHEMA) for finding in findings)  # once it fits, more rules can run
     before, now, gone = (
         Counter(finding.code for finding in group if _counts(finding) and (finding.code.startswith(_SCHEMA) or not of_schema))
         for group in (view.findings, after.findings, findings)
     )
     return after if all(now[code] <= before[code] - gone[code] for code in {*before, *now}) else None
+
+
+def _only_there(view: View, after: View, findings: Sequence[Finding]) -> bool:
+    """The fixes change nothing else: a part with an anchor is in other places, too."""
+    asked: dict[str | None, list[Operation]] = {}
+    for finding in findings:
+        asked.setdefault(finding.object, []).extend(finding.operations)
+    pairs = zip(view.values, after.values, strict=True)
+    changes = ((name, path) for (name, old), (_, new) in pairs for path in _changed(old, new))
+    return all(any(_is_within(path, operation) for operation in asked.get(name, ())) for name, path in changes)
+
+
+def _changed(old: object, new: object, at: Steps = ()) -> Iterator[Steps]:
+    """The paths at which two values differ."""
+    one, other, items, others = mapping(old), mapping(new), sequence(old), sequence(new)
+    if one and other:
+        for key in {**one, **other}:
+            yield from _changed(one[key], other[key], (*at, key)) if key in one and key in other else [(*at, key)]
+    elif items and len(items) == len(others):
+        for place, (first, second) in enumerate(zip(items, others, strict=True)):
+            yield from _changed(first, second, (*at, place))
+    elif old != new:
+        yield at
+
+
+def _is_within(path: Steps, operation: Operation) -> bool:
+    """The operation changes this path: an entry that is added, removed or renamed moves those next to it."""
+    whole = operation.path if operation.op == "set" else operation.path[:-1]
+    return path[: len(whole)] == whole or operation.path[: len(path)] == path
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +247,11 @@ class PlatformView:
     def texts(self) -> Texts:
         """The text of the file."""
         return {self.name: self.text}
+
+    @property
+    def values(self) -> Sequence[tuple[str | None, object]]:
+        """The platform as it is written."""
+        return [(None, document.value) for document in documents(self.text, self.name, PLATFORM)]
 
     def edits_of(self, finding: Finding) -> Sequence[Edit]:
         """What the fix of a finding changes."""
@@ -254,6 +296,11 @@ class ManifestView:
         for written in found:
             labels.setdefault(written.label, []).append(written)
         return cls(texts, select(list(without_accepted(check_objects(found, today).findings, ignores))), labels, select, today)
+
+    @property
+    def values(self) -> Sequence[tuple[str | None, object]]:
+        """The objects as they are written."""
+        return [(label, written.raw) for label, of_label in self.objects.items() for written in of_label]
 
     def edits_of(self, finding: Finding) -> Sequence[Edit]:
         """What the fix of a finding changes."""
@@ -328,7 +375,7 @@ class Fixes:
                 for name, number in self.stacks.items()
             ),
             *([f"{counted(self.yours, 'finding')}: several edits are possible, or one that changes what runs: you decide"] if self.yours else []),
-            *([f"{counted(self.rejected, 'finding')}: the edit causes another finding, or has no place in the file"] if self.rejected else []),
+            *([f"{counted(self.rejected, 'finding')}: {_REJECTED}"] if self.rejected else []),
         ]
         if left:
             yield lines_of("Not fixed", *left)

@@ -3,7 +3,7 @@
 Facts: docs/facts/eks.md § 1.1 and § 5; Karpenter 1.14, `pkg/controllers/node/termination`, `pkg/utils/pdb`, `pkg/controllers/disruption/types.go`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -17,6 +17,7 @@ from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import ZONE
 from nodepools.placement.domains import provisioned_domains, static_domains
+from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -31,6 +32,8 @@ _SPREADS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/topol
 _EXPIRY: Final = "https://karpenter.sh/docs/concepts/disruption/#expiration"
 _DISKS: Final = "https://kubernetes.io/docs/setup/best-practices/multiple-zones/#storage-access-for-zones"
 _DAEMONS: Final = "https://kubernetes.io/docs/concepts/workloads/controllers/daemonset"
+_ARM: Final = "https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-arch"
+_ARCH, _ARM64 = "kubernetes.io/arch", "arm64"
 _SHOWN: Final = 5
 _POOLS: Final = "{pools}"
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
@@ -54,6 +57,7 @@ class WarningKind(StrEnum):
     DAEMON_SHARE = "daemon_share"
     ZONAL_VOLUME = "zonal_volume"
     EXPIRY = "expiry"
+    ARCHITECTURE = "architecture"
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +287,35 @@ def spread_warnings(workload: Workload, pools: Iterable[KarpenterPool], static: 
         message = f"The spread over `{ZONE}` counts only zones that have nodes: while those of {_POOLS} are in one zone, all pods can be"
         fix = "Set `minDomains: 2`: then pods wait for nodes in another zone"
         yield WorkloadWarning(WarningKind.SPREAD, message, fix, _SPREADS, tuple(several))
+
+
+def may_have_arm64(pool: StaticPool | KarpenterPool) -> bool:
+    """The pool has arm64 nodes, or can launch them."""
+    if isinstance(pool, StaticPool):
+        return any(labels.get(_ARCH) == _ARM64 for labels in pool.variants)
+    return _ARM64 in provisioned_domains(pool, PodRequirements(_ANY_POD, pool.cloud).alternatives, _ARCH).possible
+
+
+def architecture_warnings(pod: Pod, arm64: Iterable[StaticPool | KarpenterPool], fitting: Collection[str]) -> Iterator[WorkloadWarning]:
+    """Pods that say nothing of the architecture and fit pools that can have arm64 nodes; `fitting` are the addresses of all that they fit."""
+    if any(one.key == _ARCH for one in pod.required_labels):
+        return
+    found = {pool.address: values for pool in arm64 if pool.address in fitting and _ARM64 in (values := _architectures(pool, pod))}
+    if found:
+        alone = found.keys() == set(fitting) and all(len(values) == 1 for values in found.values())
+        runs = "run on" if alone else "can land on"
+        message = f"The pods {runs} arm64 nodes of {_POOLS}: an image for amd64 alone does not start there"
+        fix = "Use images for arm64" if alone else f"Add `nodeSelector: {{{_ARCH}: amd64}}`, or use images for both architectures"
+        yield WorkloadWarning(WarningKind.ARCHITECTURE, message, fix, _ARM, tuple(found))
+
+
+def _architectures(pool: StaticPool | KarpenterPool, pod: Pod) -> Collection[str]:
+    """The architectures of nodes on which the pod can be."""
+    if isinstance(pool, StaticPool):
+        return static_domains(pool, pod, _ARCH).possible
+    ways, index = PodRequirements(pod, pool.cloud).alternatives, pool.cloud.index
+    types = frozenset(value for one in ways for value in index.values(_ARCH, MachineFilter(pool, pod, one, ()).left.possible))
+    return provisioned_domains(pool, ways, _ARCH).possible & types
 
 
 def _is_wide(pool: StaticPool | KarpenterPool, pod: Pod) -> bool:
