@@ -374,3 +374,25 @@ def test_the_share_of_daemon_sets_of_the_smallest_machine() -> None:
     )
     sixteen = Requirement("karpenter.azure.com/sku-cpu", "In", ["16"])
     assert not told(nap(a=AksNodePool(requirements=[*D_SERIES, sixteen])), web("DaemonSet", None, **large))
+
+
+ARM = UserPool(vm_size="Standard_D4pds_v5", count=2)
+OTHER = UserPool(vm_size="Standard_D4ds_v5", count=2)
+EITHER = "Add `nodeSelector: {kubernetes.io/arch: amd64}`, or use images for both architectures"
+
+
+@pytest.mark.parametrize(
+    ("pools", "spec", "fixes"),
+    [
+        pytest.param({"web": OTHER}, {}, [], id="no arm64 nodes"),
+        pytest.param({"web": OTHER, "arm": ARM}, {}, [EITHER], id="both"),
+        pytest.param({"arm": ARM}, {}, ["Use images for arm64"], id="arm64 alone"),
+        pytest.param({"web": OTHER, "arm": ARM}, {"nodeSelector": {"kubernetes.io/arch": "amd64"}}, [], id="amd64 is selected"),
+        pytest.param({"web": OTHER, "arm": ARM}, {"nodeSelector": {"beta.kubernetes.io/arch": "arm64"}}, [], id="by the former label"),
+        pytest.param({"web": OTHER, "arm": ARM}, {"nodeSelector": {"nodepools/name": "web"}}, [], id="a pool of amd64 is selected"),
+    ],
+)
+def test_pods_that_can_land_on_arm64(pools: dict[str, UserPool], spec: dict[str, Any], fixes: list[str]) -> None:
+    workloads = list(read_workloads(web(**spec)))
+    [answer] = explain(workloads, catalog(Platform(name="dev", clusters={"c": aks(**pools)})))
+    assert [one.fix for one in answer.warnings if one.kind.value == "architecture"] == fixes

@@ -10,7 +10,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, Matched
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.kubernetes.label import Taint
+from nodepools.model.kubernetes.label import Taint, current_label
 from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
 from nodepools.model.listing import as_code, counted, quoted
@@ -298,7 +298,7 @@ def may_have_arm64(pool: StaticPool | KarpenterPool) -> bool:
 
 def architecture_warnings(pod: Pod, arm64: Iterable[StaticPool | KarpenterPool], fitting: Collection[str]) -> Iterator[WorkloadWarning]:
     """Pods that say nothing of the architecture and fit pools that can have arm64 nodes; `fitting` are the addresses of all that they fit."""
-    if any(one.key == _ARCH for one in pod.required_labels):
+    if any(current_label(one.key) == _ARCH for one in pod.required_labels):
         return
     found = {pool.address: values for pool in arm64 if pool.address in fitting and _ARM64 in (values := _architectures(pool, pod))}
     if found:
