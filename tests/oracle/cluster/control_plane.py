@@ -129,15 +129,16 @@ class ControlPlane:
     def _delete_now(self, pod: Object) -> None:
         self.server.send("DELETE", f"{self.path('Pod', pod['metadata']['namespace'])}/{pod['metadata']['name']}?gracePeriodSeconds=0")
 
-    def lose(self, node: str) -> None:
-        """A node that is gone, with its pods: their controllers create others."""
-        self.server.send("DELETE", f"{PATHS['Node']}/{node}")
-        self.server.send("DELETE", f"{PATHS['CSINode']}/{node}")
+    def lose(self, *nodes: str) -> None:
+        """Nodes that are gone, all before their pods: the controllers of these create others."""
+        for node in nodes:
+            self.server.send("DELETE", f"{PATHS['Node']}/{node}")
+            self.server.send("DELETE", f"{PATHS['CSINode']}/{node}")
         for one in self.all("ResourceSlice"):
-            if one["spec"].get("nodeName") == node:
+            if one["spec"].get("nodeName") in nodes:
                 self.server.send("DELETE", f"{PATHS['ResourceSlice']}/{one['metadata']['name']}")
         for pod in self.all("Pod"):
-            if pod["spec"].get("nodeName") == node:
+            if pod["spec"].get("nodeName") in nodes:
                 self._delete_now(pod)
 
     def settle(self, seconds: float = 60) -> list[Object]:

@@ -39,7 +39,7 @@ _DRIFT: Final = 6
 """Seconds without another drifted node."""
 _ROLLED: Final = 15
 """Seconds without a drifted node or one that goes: Karpenter looks for the next one every ten seconds."""
-_CONSOLIDATED: Final = 40
+_CONSOLIDATED: Final = 30
 """The same for consolidation, which is tried again after 15 seconds whether it is still right."""
 CONSOLIDATES: Final[Object] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s"}
 

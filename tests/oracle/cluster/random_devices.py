@@ -123,6 +123,11 @@ def add_novelties(workloads: Sequence[Object], chance: random.Random, *, with_de
             spec["resources"] = {"limits": {"cpu": chance.choice(("2", "8"))}}
 
 
+def claims(workload: Object) -> bool:
+    """It claims devices."""
+    return "resourceClaims" in (workload["spec"] if workload["kind"] == "Pod" else workload["spec"]["template"]["spec"])
+
+
 def _claim_devices(spec: Object, chance: random.Random) -> None:
     drawn = chance.random()
     if drawn < 0.4:

@@ -13,7 +13,7 @@ from nodepools.clouds.registry import catalog
 from tests.cli.conftest import Starter
 from tests.oracle.cluster.compared import Predicted, differences, from_declaration, from_export, lacks_pods
 from tests.oracle.cluster.control_plane import ControlPlane, Object
-from tests.oracle.cluster.random_devices import add_novelties, devices
+from tests.oracle.cluster.random_devices import add_novelties, claims, devices
 from tests.oracle.cluster.random_platforms import nodes_of, platform
 from tests.oracle.cluster.random_workloads import changed, objects, workloads
 
@@ -78,6 +78,7 @@ def existing(one: Case, cluster: ControlPlane, starter: Starter, folder: Path, c
     predicted = list(predictions(one, cluster, starter, folder))
     rejected = cluster.apply(one.found)
     pods = cluster.settle()
+    counts.update(claiming=sum(map(claims, one.found)))
     found: list[str] = []
     for answers in predicted:
         if isinstance(answers, str):
