@@ -55,6 +55,10 @@ def _requests(**amounts: object) -> dict[str, object]:
 
 GPU = {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}
 SPREAD = [{"maxSkew": 1, "topologyKey": "example.com/rack", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}]
+_WEB = {"matchLabels": {"app": "web"}}
+APART = [{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule", "minDomains": 3, "labelSelector": _WEB}]
+_OWN_NODE = {"topologyKey": "kubernetes.io/hostname", "labelSelector": _WEB}
+EACH_ALONE = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [_OWN_NODE]}}
 ANY_OF_THREE = "fits weu/web, neu/general or use1/compute; nothing to change"
 FIRST_LINES = [
     pytest.param(
@@ -768,6 +772,76 @@ def test_workloads_that_share_a_pool_without_room_for_all(nodepools: Run, projec
     head = answer.out.splitlines()[0]
     assert head == "dev: no workload of 2 is certain to fit; web, api are unknown; at least 3 of the 8 pods of web and api stay Pending"
     assert "  ✘ `weu/web` runs at most 5 of the 8 pods of `web` and `api`: at least 3 stay Pending" in answer.out.splitlines()
+
+
+def test_nodes_are_missing_before_pods_are_too_large(nodepools: Run, project: Path, pods: Pods) -> None:
+    one = _deployment("web", 5, nodeSelector={"tier": "web"}, **_requests(cpu="1500m"))
+    found = nodepools("explain", "--stack", "dev", "--format", "json", pods("\n---\n".join([one, one.replace('"web"', '"api"', 1)])), cwd=project)
+    assert found.json["next"][0] == "stacks/dev.py:34: Allow more nodes in `weu/web` for Deployment `web`"
+    assert found.json["next"][1].endswith("Request at most `1300m` cpu in web: then up to 5 of 5 fit `weu/web`")
+
+
+PINNED = """
+kind: PersistentVolume
+apiVersion: v1
+metadata: {name: disk}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  csi: {driver: disk.csi.azure.com, volumeHandle: disk}
+  claimRef: {name: data, namespace: default}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: tier, operator: In, values: [web]}]}]}}
+status: {phase: Bound}
+---
+kind: PersistentVolumeClaim
+apiVersion: v1
+metadata: {name: data, namespace: default, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+spec: {volumeName: disk, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+status: {phase: Bound}
+---
+kind: Pod
+metadata: {name: new}
+spec:
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+  containers: [{resources: {requests: {cpu: CPU}}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("amount", "step"),
+    [
+        pytest.param("1", "Request at most `130m` cpu: then it fits `n1`", id="the node of the volume is full: the pod can be smaller"),
+        pytest.param("100m", "", id="it fits"),
+    ],
+)
+def test_a_volume_is_not_blamed_for_a_node_that_is_full(nodepools: Run, tmp_path: Path, pods: Pods, amount: str, step: str) -> None:
+    other = NODE.replace("n1", "n2").replace("tier: web", "tier: api")
+    export = pods(f"{NODE}---{other}---{BUSY}", "export.yaml")
+    found = nodepools("explain", "--existing", export, "--format", "json", pods(PINNED.replace("CPU", amount)), cwd=tmp_path).json
+    assert [text.partition(": ")[2] for text in found["next"]] == [step][: len(step)]
+
+
+def test_of_nodes_none_lacks_the_room_that_others_have(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    both = pods(f"{NODE}---{NODE.replace('n1', 'n2')}---{FREE}", "export.yaml")
+    answer = nodepools("explain", "--existing", both, pods(_deployment("web", 2, **_requests(cpu="1"))), cwd=tmp_path)
+    assert "web (Deployment ×2) fits n1" in answer.out
+    assert "it has at most" not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("limits", "spec", "step"),
+    [
+        pytest.param("cpu: '32'", {"topologySpreadConstraints": APART}, "(cpu 32)", id="a node for each zone is a matter of limits, not of requests"),
+        pytest.param("nodes: '2'", {"affinity": EACH_ALONE}, "(nodes 2)", id="a node for each pod too"),
+    ],
+)
+def test_limits_keep_nodes_away(nodepools: Run, tmp_path: Path, pods: Pods, limits: str, spec: dict[str, object], step: str) -> None:
+    pool = f"{{limits: {{{limits}}}, requirements: [{{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}}]}}"
+    cluster = "kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'"
+    auto = f"auto_mode: {{built_in_node_pools: [system], node_pools: {{a: {pool}}}}}"
+    platform = pods(f"name: p\nclusters: {{use1: {{{cluster}, {auto}}}}}\n", "p.yaml")
+    found = nodepools("explain", "--file", platform, "--format", "json", pods(_deployment("web", 3, **_requests(cpu="100m"), **spec)), cwd=tmp_path)
+    assert found.json["next"][0] == f"{platform}:2: Raise `limits` of NodePool `use1/a` {step} for Deployment `web`"
 
 
 OWNED = """

@@ -163,6 +163,20 @@ def test_the_control_plane_needs_addresses_in_each_of_its_subnets(free, answer):
             id="three nodes of the largest type",
         ),
         pytest.param(
+            EksNodePool(limits={"nvidia.com/gpu": "4"}, requirements=[typed("g6.xlarge", "g6.16xlarge", "g6.24xlarge"), ON_DEMAND]),
+            "vcpus",
+            "G and VT in us-east-1",
+            Amount(0, 256),
+            id="four nodes of 64 vCPUs and one GPU: four of 96 have sixteen GPUs",
+        ),
+        pytest.param(
+            EksNodePool(limits={"cpu": "64", "memory": "72Gi"}, requirements=[typed("m5.large", "m5.xlarge"), ON_DEMAND]),
+            "vcpus",
+            STANDARD,
+            Amount(0, 20),
+            id="memory for ten nodes of 2 vCPUs",
+        ),
+        pytest.param(
             EksNodePool(replicas=3, limits={"nodes": "4"}, requirements=[typed("m5.large"), ON_DEMAND]),
             "vcpus",
             STANDARD,

@@ -55,6 +55,7 @@ PRICES = PriceList.model_validate(
     }
 )
 PASSWORD = StackOutput("acme/base/dev", "password")
+ON_DEMAND = keys.eks.capacity_type.one_of("on-demand")
 ANY_SPOT = "spot prices are unknown: pass yours with `--prices`"
 
 
@@ -173,6 +174,18 @@ def test_a_generation_that_goes_is_paid_for_too():
             id="of several limits the tightest",
         ),
         pytest.param(
+            EksNodePool(requirements=[types("m5.large", "g5.xlarge"), ON_DEMAND], limits={"cpu": 20, "nvidia.com/gpu": 2}),
+            months(0),
+            months(26),
+            id="two with a GPU and six without: the limit of cpu alone allows five with one",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "g5.xlarge", "c5.large"), ON_DEMAND], limits={"cpu": 20, "nvidia.com/gpu": 2}),
+            months(0),
+            minimum(26, "1 machine type has no price in `us-east-1` and can cost more: pass all prices with `--prices`"),
+            id="both limits, and a type without a price",
+        ),
+        pytest.param(
             EksNodePool(requirements=[types("m5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"memory": "72Gi"}),
             months(0),
             months(10),
@@ -280,6 +293,11 @@ def test_a_node_pool(pool, minimum, maximum):
 def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
     assert eks(web=pool)["use1/web"].details == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
+
+
+def test_of_two_limits_no_single_machine_makes_the_ceiling():
+    pool = EksNodePool(requirements=[types("m5.large", "g5.xlarge"), ON_DEMAND], limits={"cpu": 20, "nvidia.com/gpu": 2})
+    assert eks(web=pool)["use1/web"].details == ("no mixture of machine types costs more within its limits together: `cpu`, `nvidia.com/gpu`",)
 
 
 @pytest.mark.parametrize("spot", [0.5, 1.5])

@@ -25,6 +25,8 @@ GPUS = EksNodePool(
     ]
 )
 AMD64 = EksNodePool(requirements=[keys.eks.capacity_type.one_of("on-demand"), keys.eks.arch.one_of("amd64")])
+ARM = EksNodePool.arm64(taints=["arch=arm64:NoSchedule"])
+SMALL = derive(AMD64, limits={"cpu": "32"})
 STAMP = "kubernetes.azure.com/node-image-version"
 
 ROWS = [
@@ -91,6 +93,20 @@ ROWS = [
         "no pool has label `team=ml`",
         "remove the selector `team=ml`",
         id="a pool with accelerators is not for other pods",
+    ),
+    pytest.param(
+        eks(arm=ARM, small=SMALL),
+        pod(cpu="40"),
+        "1 pool with taint `arch=arm64`; 1 pool without enough cpu (40)",
+        "request at most `22400m` cpu",
+        id="a pool whose taint says arm64 is not for pods that do not ask for it",
+    ),
+    pytest.param(
+        eks(arm=ARM, small=SMALL),
+        pod(nodeSelector={"kubernetes.io/arch": "arm64"}),
+        "it does not tolerate taint `arch` of `c/arm`",
+        "add toleration `arch=arm64:NoSchedule`",
+        id="and is for those that do",
     ),
     pytest.param(
         aks(a=PLAIN), pod(os={"name": "windows"}), "kubelet rejects the pod: `spec.os.name` is `windows`, nodes run `linux`", "", id="a message"

@@ -101,6 +101,12 @@ ROWS = [
         id="more than the largest has",
     ),
     pytest.param(
+        pool(AMD64, keys.eks.instance_family.one_of("c5a"), limits={"cpu": "4"}),
+        pod(cpu="6"),
+        "pod requests 6 cpu, the largest type within its limits (cpu 4), `c5a.xlarge`, has 4",
+        id="limits exclude the types that have enough",
+    ),
+    pytest.param(
         pool(AMD64, keys.eks.instance_category.one_of("g")),
         pod(gpu="16"),
         "pod requests 16 nvidia.com/gpu, the largest allowed type",

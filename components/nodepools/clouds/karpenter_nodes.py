@@ -3,7 +3,10 @@
 Karpenter checks limits before it launches nodes. Nodes that it launches at the same time can exceed them a little.
 """
 
-from math import floor
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import floor, inf
+from typing import Final
 
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.model.karpenter import Headroom
@@ -13,8 +16,12 @@ from nodepools.placement.node_pools import KarpenterPool
 
 _UNIT = 1000
 """Limits and machines are counted in thousandths."""
-_SEEN_MEMORY = 0.9
-"""The part of a machine's memory that is certain to count against a limit."""
+SEEN_MEMORY: Final = 0.9
+"""The part of a machine's memory that is certain to count against a limit: up to a tenth is reserved, and not counted."""
+PRECISION: Final = 9
+"""Decimal places of a bound of several limits, which a search finds."""
+_STEPS: Final = 60
+"""Of a ternary search, each of which leaves two thirds of the interval."""
 
 
 def node_floor(place: KarpenterPool) -> Amount:
@@ -37,13 +44,59 @@ def node_ceiling(place: KarpenterPool) -> Amount:
     return Amount(node_floor(place).minimum, _most_nodes(place))
 
 
+def counted_by_limits(machine: Machine, resource: str) -> float | None:
+    """Thousandths of the resource of one node that limits count, at least; `None` if unknown."""
+    amount = _UNIT if resource == "nodes" else machine.offers.get(resource, UNKNOWN_AMOUNT).most
+    return None if amount is None else amount * (SEEN_MEMORY if resource == "memory" else 1)
+
+
+def most_within_limits(place: KarpenterPool, valued: Iterable[tuple[Machine, float]]) -> float:
+    """A bound of the value of all its nodes, whichever mixture of these machine types they have; infinite if its limits do not bound it.
+
+    A mixture within two limits is within each weighted mean of both, too: the one that allows least is what a mixture of two limits can have.
+    """
+    most: dict[tuple[float, ...], float] = {}
+    for machine, value in valued:
+        parts = tuple(_part(machine, resource, limit) for resource, limit in place.limits.items())
+        most[parts] = max(value, most.get(parts, 0.0))
+    limits, values = list(zip(*most, strict=True)), list(most.values())
+    means = (_least_mean(values, *pair) for pair in combinations(limits, 2))
+    return round(min((*(_most_of(values, parts) for parts in limits), *means), default=inf), PRECISION)
+
+
+def _part(machine: Machine, resource: str, limit: int) -> float:
+    """The part of a limit that one node takes; none if its amount is not known."""
+    amount = counted_by_limits(machine, resource)
+    return 0.0 if amount is None or not limit else amount / limit
+
+
+def _most_of(values: Sequence[float], parts: Sequence[float]) -> float:
+    return max((value / part if part else inf for value, part in zip(values, parts, strict=True) if value), default=0)
+
+
+def _least_mean(values: Sequence[float], one: Sequence[float], other: Sequence[float]) -> float:
+    """The smallest bound of all weighted means: it has one minimum, because each value is convex in the weight."""
+
+    def bound(weight: float) -> float:
+        return _most_of(values, [weight * first + (1 - weight) * second for first, second in zip(one, other, strict=True)])
+
+    low, high = 0.0, 1.0
+    for _ in range(_STEPS):
+        third = (high - low) / 3
+        low, high = (low, high - third) if bound(low + third) <= bound(high - third) else (low + third, high)
+    return bound((low + high) / 2)
+
+
 def vcpu_ceiling(place: KarpenterPool, among: Bits) -> int | None:
     """The largest number of vCPUs that its nodes can have on the machine types `among`; `None` if it has no bound."""
     if not among:
         return 0
     index, nodes = place.cloud.index, _most_nodes(place)
     bounds = [place.limits["cpu"] // _UNIT] if "cpu" in place.limits else []
-    bounds += [nodes * (index.most("cpu", among)[1] // _UNIT)] if nodes is not None and index.knows_amounts("cpu", among) else []
+    if index.knows_amounts("cpu", among):
+        most = most_within_limits(place, [(machine, cpu) for machine in index.taken(among) if (cpu := vcpus(machine)) is not None])
+        bounds += [floor(most)] if most < inf else []
+        bounds += [nodes * (index.most("cpu", among)[1] // _UNIT)] if nodes is not None else []
     return min(bounds, default=None)
 
 
@@ -85,4 +138,4 @@ def _within(place: KarpenterPool, resource: str, limit: int) -> int | None:
     smallest = place.cloud.index.fewest(resource, place.affordable.possible, unknown)
     if not smallest:
         return None
-    return floor(limit / (smallest * (_SEEN_MEMORY if resource == "memory" else 1)))
+    return floor(limit / (smallest * (SEEN_MEMORY if resource == "memory" else 1)))

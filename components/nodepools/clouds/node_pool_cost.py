@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from nodepools.clouds.karpenter_nodes import PRECISION, SEEN_MEMORY, counted_by_limits, most_within_limits
 from nodepools.clouds.prices import HOURS, NO_SPOT, NOTHING, Amount, CloudName, PoolCost, Price, Prices, overridden, unbounded, unknown
 from nodepools.model.karpenter import Headroom
 from nodepools.model.listing import counted, quoted
@@ -19,8 +20,6 @@ _SHOWN = 3
 _DECIDING: Final = frozenset({"limits", "replicas", "template"})
 """Fields of the object that decide what a NodePool costs."""
 _SPOT_WORD: Final = " spot"
-_USABLE_MEMORY = 0.9
-"""Up to a tenth of the memory is reserved. Limits count the rest, so more nodes can be within them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,7 @@ class _Offer:
 
     def counted(self, resource: str) -> float | None:
         """Thousandths of the resource that limits count, at least; `None` if unknown."""
-        amount = 1000 if resource == "nodes" else self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
-        return None if amount is None else amount * (_USABLE_MEMORY if resource == "memory" else 1)
+        return counted_by_limits(self.machine, resource)
 
     def rate(self, resource: str) -> float | None:
         """Price per hour of a thousandth of the resource: infinite if it has none, `None` if the amount or the price is unknown."""
@@ -151,7 +149,7 @@ def _headroom_min(place: KarpenterPool, room: Headroom, priced: Sequence[tuple[M
     bounds = [min(offer.hourly for offer in fitting if offer.hourly is not None)]
     for name in room.requests:
         rates = [offer.rate(name) for offer in fitting]
-        usable = _USABLE_MEMORY if name == "memory" else 1  # pods can have what is counted as reserved above
+        usable = SEEN_MEMORY if name == "memory" else 1  # pods can have what is counted as reserved above
         bounds += [room.total(name) * usable * min(rate for rate in rates if rate is not None)] if None not in rates else []
     return Amount(None, f"for its headroom ({room}); what more it costs depends on the nodes that Karpenter launches", minimum=max(bounds)).times(
         HOURS
@@ -166,6 +164,10 @@ def _scaled_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) ->
     if not bounds:
         return unbounded("its `limits` do not restrict the machine types that it allows"), ()
     bound = min(bounds, key=lambda bound: (bound.missing != "", bound.hourly))
+    together = most_within_limits(place, [(offer.machine, offer.hourly) for offer in offers if offer.hourly is not None])
+    if together < round(bound.hourly, PRECISION) and (bound.missing or not missing):
+        names = quoted(list(place.limits), _SHOWN)
+        return _amount(together, missing).times(HOURS), (f"no mixture of machine types costs more within its limits together: {names}",)
     notes = (f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`",)
     return _amount(bound.hourly, bound.missing).times(HOURS), notes if bound.machine else ()
 

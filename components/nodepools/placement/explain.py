@@ -34,7 +34,7 @@ _NOT_FOR_PODS: Final = {(_MODE, "system"), (_MODE, "gateway")}
 """Labels of nodes for the pods of the system, and for the traffic of pods."""
 _NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE})
 """Labels by which pods ask for one pool, or for those of the system. The name that a pool has in the cloud can differ from its key."""
-_SPECIAL: Final = re.compile(r"gpu|neuron|accelerator|habana|gaudi|spot|windows", re.IGNORECASE)
+_SPECIAL: Final = re.compile(r"gpu|neuron|accelerator|habana|gaudi|spot|windows|arm64|graviton", re.IGNORECASE)
 """Words in taints that keep ordinary pods off."""
 
 

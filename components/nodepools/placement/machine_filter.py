@@ -119,7 +119,9 @@ class MachineFilter:
         if not has:
             missing = f"{DEVICES[resource]} (`{resource}`)" if resource in DEVICES else f"`{resource}`"
             return Reason(Kind.INSTANCE, f"{_NO_RESOURCES}: no allowed type has {missing}", subject=device(resource))
-        return self._insufficient(resource, amount, self._bounds(resource, has, self._pool.affordable), f"the largest allowed type, `{name}`,")
+        is_limited = (self._pool.types & self._with(resource, amount)).possible
+        largest = f"the largest type within its limits ({self._pool.limits_text})" if is_limited else "the largest allowed type"
+        return self._insufficient(resource, amount, self._bounds(resource, has, self._pool.affordable), f"{largest}, `{name}`,")
 
     def _bounds(self, resource: str, has: int, among: Split) -> Bounds:
         """The guaranteed allocatable amount of the type that has most of it, and the amount of the largest type."""

@@ -104,14 +104,14 @@ def of_many(pools: ClusterPools, address: str, workload: Workload, overhead: Req
         return
     for static in pools.static:
         if static.address == address:
-            yield _nodes(static, workload, workload.unplaced, dict(overhead))
+            yield from filter(None, [_nodes(static, workload, workload.unplaced, dict(overhead))])
     for pool in pools.provisioned:
         if pool.address == address:
             yield from _within_limits(pool, workload, workload.unplaced)
 
 
 def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping[str, int]) -> str:
-    """What is certain: pods can be scheduled before DaemonSets that are next to them later."""
+    """What is certain: pods can be scheduled before DaemonSets that are next to them later. Empty of one node: others run the rest."""
     alone, with_daemons = _most_per_node(pool, workload, {}), _most_per_node(pool, workload, daemons)
     if alone is None or with_daemons is None:
         return f"how many nodes {replicas} pods need cannot be determined offline"
@@ -121,7 +121,7 @@ def _nodes(pool: StaticPool, workload: Workload, replicas: int, daemons: Mapping
     nodes = f"at least {counted(needed, 'node')} of `{pool.address}`"
     needs = f"{replicas} pods need {nodes} (at most {most} per node{next_to}, limited by {limit})"
     if needed > pool.max_nodes:
-        return f"{needs}: it has at most {pool.max_nodes}"
+        return "" if pool.names and pool.max_nodes == 1 else f"{needs}: it has at most {pool.max_nodes}"
     return needs if pool.min_nodes == pool.max_nodes else f"{needs}: it has {pool.min_nodes} to {pool.max_nodes}"
 
 

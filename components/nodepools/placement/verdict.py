@@ -41,7 +41,7 @@ class Purpose(IntEnum):
     ORDINARY = 0
     """Or the pod asks for what the pool has."""
     SPECIAL = 1
-    """Accelerators, spot capacity or Windows, which the pod does not ask for."""
+    """Accelerators, spot capacity, Windows or a taint for arm64, which the pod does not ask for."""
     SYSTEM = 2
     """The cluster's own pods."""
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
-from nodepools.model.listing import counted, quoted
+from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
@@ -61,12 +61,14 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     if key == HOSTNAME:
         message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node"
         most = sum(place.room.maximum for place in case.usable())
+        limited = [f"`{place.room.address}` ({place.room.limits})" for place in case.usable() if place.room.limits]
+        more = f"Raise `limits` of NodePool {listed(limited, _SHOWN)}" if limited else "Add nodes"
         return Bound(
             PendingReason.ANTI_AFFINITY,
             room if case.launches or case.nodes else max(room - case.other_pods, 0),
             min(case.wanted, most),
             message,
-            PoolEdit("Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`"),
+            PoolEdit(f"{more}, or use `preferredDuringSchedulingIgnoredDuringExecution`"),
         )
     if all(place.static is not None and not place.contested and case.reached(place).lacks for place in case.usable()):
         message = f"anti-affinity over `{key}` separates no pods on nodes without this label"

@@ -290,6 +290,7 @@ class Bounds:
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
+        short = short if short else [place for place in self._possible if place.room.limits]  # pods of which each needs a node of its own, or a zone
         limited = [f"`{place.room.address}` ({place.room.limits})" for place in short if place.room.limits]
         ways = {
             self._more_nodes([place for place in short if place.static is not None]): any(place.static is not None for place in short),

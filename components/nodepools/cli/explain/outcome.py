@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.output.report import Tone
 from nodepools.clouds.amounts import Amount
-from nodepools.model.listing import joined, listed
+from nodepools.model.listing import joined, listed, quoted
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
@@ -89,7 +89,15 @@ class Placement:
     @property
     def waits(self) -> list[Pending]:
         """Why pods stay Pending that fit a pool, those that keep most pods Pending first."""
-        return [] if self.verdict is Outcome.FITS else [reason for reason in self.count.pending if reason.kind is not PendingReason.NO_POOL]
+        hidden = {PendingReason.NO_POOL, *([PendingReason.VOLUME] if self._fits_at_its_volumes else [])}
+        return [] if self.verdict is Outcome.FITS else [reason for reason in self.count.pending if reason.kind not in hidden]
+
+    @cached_property
+    def _fits_at_its_volumes(self) -> bool:
+        """The pods fit no pool, and one change is enough where their volumes are: then these are not the cause."""
+        closed = self.verdict is Outcome.CANNOT and all(pool.verdict is Verdict.CANNOT for pool in self.pools)
+        held = closed and any(reason.kind is PendingReason.VOLUME for reason in self.count.pending)
+        return held and any(self.then(remedy) == ALL_FIT for remedy in remedies(self.answers))
 
     @cached_property
     def remedies(self) -> list[Remedy]:
@@ -138,7 +146,9 @@ class Placement:
 
     @property
     def closing(self) -> str:
-        """What to change if a pool lacks only nodes, or pods that run keep the pods off by required (anti-)affinity; empty otherwise."""
+        """What to change if pools lack only nodes, or pods that run keep the pods off by required (anti-)affinity; empty otherwise."""
+        if self.verdict is Outcome.UNKNOWN and self.shortage is not None and not self.waits:
+            return PoolEdit(f"Allow more nodes in {quoted(self.shortage.pools, _NAMED)}")
         if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
             return ""
         if self._empty_pool:

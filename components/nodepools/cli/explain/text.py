@@ -105,17 +105,17 @@ def _next(ordered: Sequence[Placement], again: str, places: Mapping[str, str], *
 def _steps(one: Placement, where: str, places: Mapping[str, str], *, is_open: bool) -> Iterator[tuple[str, str, Sequence[str]]]:
     """Each edit with its file: that of the workload, or that of the pools. With `is_open`, exports that a step adds can make one needless."""
     of_pods, outside = f"{one.workload.place}: " if one.workload.place else "", one.group[0].outside
-    for number, remedy in enumerate(one.remedies[: 2 if where else None]):  # among several workloads, one alternative of each
-        is_of_node = isinstance(remedy.change, Uncordon)
-        at = next((f"{places[name]}: " for name in remedy.pools if places.get(name)), "") if isinstance(remedy.change, SetZones) else of_pods
-        of = f" for {one.workload.name}" if where and is_of_node else where
-        yield f"{OR if number else ''}{'' if is_of_node else at}{remedy}{of}", one.then(remedy), remedy.pools
     for fix in (*(reason.fix for reason in one.waits), one.closing):
         what = fix if fix is one.closing else first_way(fix)
         what += f", {outside}" if what.startswith("Add ") and outside else ""
         at = _of_pool(what, places) if isinstance(fix, PoolEdit) else f"{of_pods if fix is one.closing else ''}{what}"
         at = f"Run this again; only if it is still unknown: {at}" if is_open and one.verdict is Outcome.UNKNOWN else at
         yield from [(f"{at} for {one.workload.kind} `{one.workload.name}`", "", ())][: len(fix)]
+    for number, remedy in enumerate(one.remedies[: 2 if where else None]):  # among several workloads, one alternative of each
+        is_of_node = isinstance(remedy.change, Uncordon)
+        at = next((f"{places[name]}: " for name in remedy.pools if places.get(name)), "") if isinstance(remedy.change, SetZones) else of_pods
+        of = f" for {one.workload.name}" if where and is_of_node else where
+        yield f"{OR if number else ''}{'' if is_of_node else at}{remedy}{of}", one.then(remedy), remedy.pools
     if one.missing:
         of, has = f" of `{one.workload.name}`" if where else "", f"; pools have {one.nearest}" if one.nearest else ""
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"
