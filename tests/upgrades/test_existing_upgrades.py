@@ -142,6 +142,33 @@ def test_what_the_files_do_not_show_is_unknown() -> None:
     assert len(planned("1.35", WEB).undecided) == 2
 
 
+@pytest.mark.parametrize(
+    ("labels", "kubelet", "steps", "open_for"),
+    [
+        ({"karpenter.sh/nodepool": "own"}, "1.34.2", [], ""),
+        ({"karpenter.sh/nodepool": "own"}, "1.33.9", ["node_pool own 1.33 1.34"], ""),
+        ({"karpenter.sh/nodepool": "own"}, "", [], "the versions of the nodes of `n`, which"),
+        ({"karpenter.sh/nodepool": "other"}, "1.33.9", [], "what moves `n` to 1.34: the files show an older version"),
+        ({NODE_GROUP: "web"}, "1.34.2", [], ""),
+        ({NODE_GROUP: "web"}, "1.33.9", [], "what moves `n` to 1.34: the files show an older version"),
+        ({NODE_GROUP: "web"}, "", [], ""),
+        ({}, "1.33.9", [], "what moves `n` to 1.34: the files show an older version"),
+    ],
+)
+def test_running_nodes_say_whether_everything_has_the_version(labels: dict[str, str], kubelet: str, steps: list[str], open_for: str) -> None:
+    """Whatever the cloud says of their pool: an upgrade can be under way."""
+    plan = planned("1.34", WEB, pools=ClusterPools(None, (), NODE_POOLS), nodes=[StaticPool("n", (labels,), kubelet=kubelet)])
+    assert told(plan) == steps
+    assert plan.old == ("1.33" if kubelet == "1.33.9" else "1.34")
+    assert any(str(one).startswith(open_for) for one in plan.undecided) if open_for else steps or plan.verdict == "not_blocked"
+
+
+def test_a_node_with_an_older_patch_version_has_not_got_that_version() -> None:
+    node = StaticPool("n", ({"karpenter.sh/nodepool": "own"},), kubelet="1.34.2")
+    plan = planned("1.34.7", version="1.34.7", resource_group="rg", pools=ClusterPools(None, (), NODE_POOLS), nodes=[node])
+    assert [str(one) for one in plan.undecided] == ["what moves `n` to 1.34.7: the files show an older version"]
+
+
 @pytest.mark.parametrize(("version", "is_over"), [("1.33", True), ("1.34", False), ("1.99", False)])
 def test_support_that_has_ended(version: str, *, is_over: bool) -> None:
     assert planned(version, version=version).is_over is is_over

@@ -13,9 +13,9 @@ from nodepools.clouds.step import ON_COMMAND, Blocker, Kind, Round, Step, bounde
 from nodepools.data.version_support import EKS_GROUP_SKEW, EKS_SKEW_LIMITS, KUBE_PROXY_SKEW, SKEW_SOURCE, minor, patch, short
 from nodepools.model.listing import joined, listed
 from nodepools.model.severity import Severity
-from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.explain import explain
-from nodepools.placement.node_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, Undecided, room_blockers, rooms, undecided
 from nodepools.upgrades.karpenter_versions import api_blockers, karpenter_blockers
@@ -49,11 +49,11 @@ class ExistingUpgrade:
         blocked, cloud = (self._blocked(each, inputs) for each in self._rounds(to)), self.cloud
         rounds = tuple(supported(each, today, cloud.table, extended=cloud.extends) for each in blocked)
         needed = tuple(rooms(self.items, cloud.refusals)) if rounds else ()
-        versions = [self.version, *(version for version in cloud.versions.values() if version)]
+        versions = [self.version, *(version for version in (*cloud.versions.values(), *(node.kubelet for node in self.nodes)) if version)]
         old = short(min(versions, key=minor))
         own = short(self.version)
         ends, is_over = cloud.table.end(own), cloud.table.has_ended(own, today)
-        left_open = tuple(self._left_open(needed, inputs) if rounds else self._unproved(to))
+        left_open = (*(self._left_open(needed, inputs) if rounds else ()), *(self._unproved(to, rounds) if minor(to) == minor(self.version) else ()))
         checks = cloud.not_checked if rounds else ()
         return ClusterUpgrade(cloud.name, old, own, to, ends, rounds, not_checked=checks, is_over=is_over, room=needed, undecided=left_open)
 
@@ -80,21 +80,25 @@ class ExistingUpgrade:
         if not counts:
             yield _ROOM
 
-    def _unproved(self, to: str) -> Iterator[Undecided]:
-        """Pools that the files do not show with a version: Karpenter's nodes, groups without one, and agent pools with another patch version."""
-        versions = self.cloud.versions
-        others = [name for name, version in versions.items() if version and version != to] if patch(to) is not None else []
-        if others:
-            yield Undecided(f"what moves {joined([f'`{name}`' for name in others])} to {to}: the files show another patch version")
-        without = [name for name, version in versions.items() if not version]
-        names = [*without, *(place.name for place in self.pools.provisioned)]
-        if names:
-            yield Undecided(f"the versions of the nodes of {joined([f'`{name}`' for name in names])}, which the files do not show")
+    def _unproved(self, to: str, rounds: Sequence[Round]) -> Iterator[Undecided]:
+        """What no step raises, and the files show older, or without a version. A NodePool without nodes among those that they show has none."""
+        versions, raised = self.cloud.versions, {step.name for each in rounds for step in each.steps if step.what != "control_plane"}
+        behind = [name for name, version in versions.items() if name not in raised and version and _is_older(version, to)]
+        rest = [node for node in self.nodes if not raised.intersection(pools := _pools_of(node)) and not pools.intersection(behind)]
+        behind += [node.address for node in rest if node.kubelet and _is_older(node.kubelet, to)]
+        if behind:
+            yield Undecided(f"what moves {listed([f'`{name}`' for name in behind], 2)} to {to}: the files show an older version")
+        shown = {name for node in self.nodes for name in _pools_of(node)}
+        without = [name for name, version in versions.items() if not version and name not in shown]
+        without += [place.name for place in self.pools.provisioned if not self.nodes]
+        without += [node.address for node in rest if not node.kubelet and not versions.get(next(iter(_pools_of(node)), ""))]
+        if without:
+            yield Undecided(f"the versions of the nodes of {joined([f'`{name}`' for name in without])}, which the files do not show")
 
     def _rounds(self, to: str) -> Iterator[Round]:
         now, cloud = minor(self.version), self.cloud
         is_patch = cloud.has_patch_versions and minor(to) == now and patch(to) is not None and to != self.version
-        behind = list(cloud.behind(now, is_patch=is_patch))
+        behind = [*cloud.behind(now, is_patch=is_patch), *self._drifting(now)]
         if behind:
             yield Round(f"1.{now}", tuple(behind))
         for target in range(now + (not is_patch), minor(to) + 1):
@@ -117,9 +121,19 @@ class ExistingUpgrade:
         )
 
     def _node_pools(self, old: str, new: str) -> Iterator[Step]:
+        return (self._node_pool(place, old, new) for place in self.pools.provisioned)
+
+    def _drifting(self, now: int) -> Iterator[Step]:
+        """NodePools with nodes that are behind the control plane: Karpenter is not done."""
         for place in self.pools.provisioned:
-            step = NodePoolUpgrade(place, None).step(old, new)
-            yield with_images(step, self.images[place.name], new) if place.name in self.images else step
+            kubelets = [node.kubelet for node in self.nodes if node.kubelet and node.variants[0].get(POOL) == place.name]
+            oldest = min(map(minor, kubelets), default=now)
+            if oldest < now:
+                yield self._node_pool(place, f"1.{oldest}", f"1.{now}")
+
+    def _node_pool(self, place: KarpenterPool, old: str, new: str) -> Step:
+        step = NodePoolUpgrade(place, None).step(old, new)
+        return with_images(step, self.images[place.name], new) if place.name in self.images else step
 
     def _blocked(self, each: Round, inputs: Inputs) -> Round:
         room = DrainedRoom(self.pools, inputs.workloads, inputs.objects)
@@ -153,3 +167,11 @@ class ExistingUpgrade:
             message = f"{listed(names, 2)} would be {number} minor versions behind the control plane: {rule}"
             fix = "Upgrade or replace these nodes first"
             yield Blocker(kind=Kind.SKEW, severity=Severity.WARNING, message=message, fix=fix, source=SKEW_SOURCE)
+
+
+def _is_older(version: str, to: str) -> bool:
+    return minor(version) < minor(to) or (patch(to) is not None and minor(version) == minor(to) and (patch(version) or 0) < (patch(to) or 0))
+
+
+def _pools_of(node: StaticPool) -> set[str]:
+    return {node.variants[0][label] for label in (*_GROUPS, POOL) if label in node.variants[0]}
