@@ -85,6 +85,7 @@ def test_without_a_change_there_is_nothing_to_roll_out(nodepools: Run, fleet: Pa
     answer = plan(nodepools, fleet, "before")
     assert (answer.status, answer.out.splitlines()[0]) == (0, "fleet: nothing to roll out: none of 12 stacks changes")
     assert "next: " not in answer.out
+    assert "the soaks" not in answer.out, "nothing runs, so nothing waits"
 
 
 def test_a_lower_version_and_two_rounds(nodepools: Run, fleet: Path):

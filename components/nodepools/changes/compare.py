@@ -137,6 +137,11 @@ def _some_of_class(before: Request, after: Request, users: Iterable[Request], ne
     return None if None in claims else drifted_with_class(before.sent, after.sent, known, new.subnets)
 
 
+def _wanted(change: Change, declared: Amount) -> Amount:
+    """The nodes that remain at once: a wanted number is exact, whatever an autoscaler does later."""
+    return exactly(change.new) if change.resource.type == NODE_GROUP and isinstance(change.new, int) else declared
+
+
 def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> Change:
     claims = new.claims_in(after.cluster, after.pool) if change.steps[-1:] == _REQUIREMENTS[-1:] and change.effect in _BY_LABELS else None
     if claims is not None:
@@ -154,7 +159,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
             extra = declared if change.effect is Effect.ROTATES else NOTHING
             return replace(change, nodes=number, extra_nodes=extra, pace=_BY_PULUMI)
         case Effect.REMOVES_NODES:
-            return replace(change, nodes=fewer_machines(change.old, change.new) if machines_of(change.old) else fewer(had, declared))
+            return replace(change, nodes=fewer_machines(change.old, change.new) if machines_of(change.old) else fewer(had, _wanted(change, declared)))
         case Effect.IN_PLACE_PODS | Effect.IN_PLACE_LATER:
             return replace(change, nodes=number)
         case _:

@@ -213,7 +213,7 @@ def _report(found: Prediction, base: str, asked: Asked) -> Report:
         found.plan.name,
         _answer(found),
         tuple(_next(found, base, asked)),
-        (*waves, *_by_hand(found), _time(found), _back(found.waves), *_later(found, asked)),
+        (*waves, *_by_hand(found), *([_time(found)] if _changed(found) else []), _back(found.waves), *_later(found, asked)),
     )
 
 

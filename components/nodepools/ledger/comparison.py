@@ -349,7 +349,8 @@ def _left(pool: Pool, left: Sequence[NodeRecord], applied: datetime | None) -> A
     if drifting:
         return "unknown", f"under way: {told}, {len(drifting)} with drift ({pool.drift(drifting[0])})"
     if applied is None or not left or pool.seen.taken is None:
-        return "unknown", f"{told}: not applied yet, under way, or wrong. `--applied INSTANT` says when the change was applied"
+        how = "`--applied INSTANT` says when the change was applied" if applied is None else "exports that show a time after `--applied` decide it"
+        return "unknown", f"{told}: not applied yet, under way, or wrong. {how}"
     if pool.is_agent_pool:  # the cloud has ended its operation when `pulumi up` ends
         return "contradicted", f"{told} after the change was applied: {quoted([node.name for node in left], _NAMED)}"
     with_claims = all(node.claim in pool.seen.claims for node in left)

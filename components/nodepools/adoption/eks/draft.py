@@ -43,7 +43,9 @@ def _to_encryption(key: object) -> list[object]:
     return [{"resources": ["secrets"], "provider": {"keyArn": key}}]
 
 
-_NOT_REPORTED: Final = ("region", "bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions", "defaultAddonsToRemoves")
+_AT_CREATION: Final = ("bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions")
+"""A difference is ignored after the creation."""
+_NOT_REPORTED: Final = ("region", *_AT_CREATION, "defaultAddonsToRemoves")
 _OTHERWISE: Final = ("enabledClusterLogTypes", "encryptionConfig", "forceUpdateVersion")
 _FROM_AWS: Final = (
     *("arn", "createdAt", "endpoint", "identity", "status", "certificateAuthority", "clientRequestToken", "platformVersion", "id", "health"),
@@ -53,7 +55,7 @@ DESCRIBED: Final = Table(
     *respelled(CLUSTER, {"vpcConfig": "resourcesVpcConfig", **dict.fromkeys((*_NOT_REPORTED, *_OTHERWISE))}),
     Row("log_types", "logging", UPDATED, Codec(_to_logging, _logged), absent=[]),
     Row("secrets_key", "encryptionConfig", KEY, Codec(_to_encryption, _key)),
-    *(Note("read_only", name) for name in (*_FROM_AWS, "connectorConfig")),
+    *(Note("read_only", name) for name in (*_FROM_AWS, "connectorConfig", *_AT_CREATION)),
 )
 """`cluster` of `aws eks describe-cluster`."""
 DESCRIBED_ENTRY: Final = Table(

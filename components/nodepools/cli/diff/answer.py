@@ -274,8 +274,12 @@ class Difference:
                 yield instead(other) if self.was_made else other
             return
         if self._failing and not self.is_made:
-            rejected = [one for one in self._rejected if not self.findings or not one.message.startswith(REJECTS)]  # the others have fixes
-            yield from dict.fromkeys(self._undone(change) for change in (*rejected, *self._left)[:_UNDONE])
+            fixed = REJECTS if self.findings else ""  # errors have fixes, which leave what is about the edit itself
+            rejected = [one for one in self._rejected if not fixed or not one.message.startswith(fixed) or one.message.startswith(f"{REJECTS} it: ")]
+            places = {change.steps for change in self._left}
+            derived = {(*steps[:-1], "count") for steps in places if steps[-1:] == ("scale",)}  # of a pool with an autoscaler that has it again
+            left = [change for change in self._left if change.steps not in derived]
+            yield from dict.fromkeys(self._undone(change) for change in (*rejected, *left)[:_UNDONE])
         yield from self._accepting
         yield from (step for subject in self.subjects for step in subject.next)
         yield from self.applied if self._is_free else ()

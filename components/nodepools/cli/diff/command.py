@@ -16,7 +16,7 @@ from nodepools.cli.diff.answer import Difference, Subject
 from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.existing import Comparison, compared, outside, with_existing_nodes
-from nodepools.cli.diff.files import Side, file_side, in_file, of_each_cluster, only_objects, other_objects, resources_side
+from nodepools.cli.diff.files import METADATA, Side, file_side, in_file, of_each_cluster, only_objects, other_objects, resources_side
 from nodepools.cli.diff.folds import NAMED, changed
 from nodepools.cli.diff.impact import capacity_section, cost_section, owner_section
 from nodepools.cli.diff.pairs import Pair, compared_sides, with_errors_of
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from nodepools.cli.ledger.recording import Recorded
 
 _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
+_METADATA_ONLY: Final = f" but {METADATA} objects, which no node has"
 _CLUSTERS_ONLY: Final = " in clusters, pools and what has a table of effects, but in other resources"
 _SHOWN_OBJECTS: Final = 5
 _SHOWN_RESOURCES: Final = 12
@@ -129,7 +130,13 @@ def diff(
         findings,
         sections,
         several,
-        _POOLS_ONLY if others else _CLUSTERS_ONLY if rest is not None else "",
+        _METADATA_ONLY
+        if others and all(one.startswith(METADATA) for one in others)
+        else _POOLS_ONLY
+        if others
+        else _CLUSTERS_ONLY
+        if rest is not None
+        else "",
         _unknown(before, after, every),
         apart=_why_apart(before, after, every) if drift is None else drift.apart,
         sides=(before.title, after.title),

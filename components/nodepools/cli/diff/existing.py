@@ -34,7 +34,7 @@ from nodepools.clouds.change import (
     worst_first,
 )
 from nodepools.clouds.item import Subnets
-from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
+from nodepools.clouds.reasons import DELETED_FIRST, FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
@@ -51,7 +51,11 @@ _MISSING: Final = "The cloud does not have it: `pulumi up` creates it, with `--r
 _NOT_EXPORTED: Final = "No export has it: `pulumi up` creates it if it does not exist"
 _EXISTS: Final = (Effect.CREATES, "It exists, and OLD does not have it", _PULUMI)
 _GONE: Final = "The cloud does not have it"
-_SAME_NAME: Final = "The field is immutable, and the pool has this name already: `pulumi up` fails. Delete the pool, or declare what exists"
+_SAME_NAMES: Final = {
+    FIXED_NAME: "The field is immutable, and the pool has this name already: `pulumi up` fails. Delete the pool, or declare what exists",
+    DELETED_FIRST: "The pool has this name already, so Pulumi deletes it with its nodes before it creates the new one: declare what exists, or "
+    "another `generation`, which gives the new pool another name unless `name` is declared",
+}
 _ONLY_EXISTING: Final = "Only the cluster has it: `pulumi up` removes it if Pulumi set it, and leaves it otherwise"
 
 
@@ -201,7 +205,7 @@ def _judged(change: Change, *, existing_is_old: bool) -> Change:
     declared = change.new if existing_is_old else change.old
     if existing_is_old and declared is None and change.resource.type.startswith("kubernetes:"):
         return replace(change, effect=Effect.UNKNOWN, message=_ONLY_EXISTING, source=_PULUMI)
-    return replace(change, message=_SAME_NAME) if change.message == FIXED_NAME else change
+    return replace(change, message=_SAME_NAMES.get(change.message, change.message))
 
 
 def _identity(place: object, existing: Request) -> object:

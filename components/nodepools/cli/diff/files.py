@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.platform_changes import requests_of
@@ -287,13 +287,16 @@ def _in_v1(raw: "Mapping[str, object]") -> "Mapping[str, object]":
     return convert_to_v1(raw) if raw.get("kind") == "NodePool" and raw.get("apiVersion") == V1BETA1 else raw
 
 
+METADATA: Final = "labels or annotations of"
+
+
 def other_objects(before: Side, after: Side) -> list[str]:
-    """The objects of manifests that differ in what is not compared: all of other kinds, and the labels and annotations of NodePools and classes."""
+    """What differs in objects of manifests and is not compared: all of other kinds, and `labels or annotations` of NodePools and classes."""
     old, new = ({_identity(one): one for one in side.objects} for side in (before, after))
     both, every = old.keys() & new.keys(), {**old, **new}
     differ = [key for key in both if _uncompared(old[key]) != _uncompared(new[key])]
     differ += [key for key in every.keys() - both if object_request(every[key].raw) is None]
-    return sorted(f"{kind} {name}" for _, kind, _, name in differ)
+    return sorted(f"{'' if object_request(every[key].raw) is None else f'{METADATA} '}{key[1]} {key[3]}" for key in differ)
 
 
 def _identity(one: "ManifestObject") -> tuple[str, str, str, str]:

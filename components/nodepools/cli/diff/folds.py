@@ -216,6 +216,7 @@ def _entry(value: object) -> object:
     held = mapping(value)
     return (
         f"{held['key']} {held['operator']} {', '.join(map(str, sequence(held.get('values'))))}".rstrip()
+        + (f" (minValues {held['minValues']})" if "minValues" in held else "")
         if {"key", "operator"} <= held.keys()
         else value
     )

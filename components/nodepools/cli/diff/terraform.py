@@ -83,6 +83,7 @@ _DISAGREE: Final = (
     "The plan shows `update in-place`, and the table of this library has the argument as immutable: the two disagree, and the cloud decides "
     "at `terraform apply`"
 )
+_ROLLED_ANYWAY: Final = "The value is known after `terraform apply`; another edit replaces the same nodes in any case"
 _LATER: Final = "The value is known after `terraform apply`, and decides the effect"
 _SENT: Final = "Terraform sends it: whether the cloud keeps the old value is not known"
 _NO_ROW: Final = "This version does not know the argument, and so not what it does to nodes"
@@ -295,8 +296,9 @@ class TerraformPlan:
             return
         counted = ((_with_rejected_count(planned, change), wire) for change, wire in named)
         judged = ((one if one.source == _COUNTS else _verdict(planned, one, wire, before, after), wire) for one, wire in counted)
-        yield from (self._of_group(planned, wire, change) for change, wire in judged)
-        yield from _later(planned, before, after)
+        known = [self._of_group(planned, wire, change) for change, wire in judged]
+        yield from known
+        yield from _later(planned, before, after, next((one for one in known if one.effect is Effect.REIMAGES and one.pool is not None), None))
         for steps, old, new in planned.left:
             yield Change(after.at, (*after.steps, *steps), plain(old), plain(new), Effect.UNKNOWN, _NO_ROW, _TERRAFORM, after.resource)
 
@@ -468,17 +470,21 @@ def _argument_of_pool(planned: Planned, place: Steps) -> tuple[str, Mapping[str,
     return "", {}
 
 
-def _later(planned: Planned, before: Request, after: Request) -> Iterator[Change]:
-    """The arguments whose values are known after `terraform apply`."""
+def _later(planned: Planned, before: Request, after: Request, rolled: Change | None) -> Iterator[Change]:
+    """The arguments whose values are known after `terraform apply`. Nodes that are `rolled` anyway are replaced once."""
     for one in differences(after.table, before.sent, after.sent, after.kind):
         if not has_unknown(one.after) or has_unknown(one.before):
             continue
         wire = tuple(step for step in one.wire if isinstance(step, str | int))
-        is_decided = one.effect in _SAME and direction(after.resource.type, one.wire) is None
+        is_sure = direction(after.resource.type, one.wire) is None
+        is_decided = one.effect in _SAME and is_sure
         effect = one.effect if is_decided else Effect.UNKNOWN
         sentence = "The value is known after `terraform apply`; nodes stay" if is_decided else _LATER
         steps = (*after.steps, *planned.place(wire))
         old = _in_words_of(planned, wire, one.before)
+        if rolled is not None and is_sure and one.effect is Effect.REIMAGES:
+            yield replace(rolled, steps=steps, old=old, new="known after apply", message=_ROLLED_ANYWAY, source=one.source)
+            continue
         yield Change(after.at, steps, old, "known after apply", effect, sentence, one.source, after.resource)
 
 

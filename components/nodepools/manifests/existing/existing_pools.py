@@ -20,8 +20,9 @@ from nodepools.manifests.supported_kinds import UnreadableObjectError
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import thousandths
-from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 from nodepools.model.kubernetes.volumes import place_of
+from nodepools.model.listing import listed
 from nodepools.placement.cloud_labels import COMPUTE_TYPE, RawObject
 from nodepools.placement.coverage import EXPORT
 from nodepools.placement.existing_nodes import (
@@ -45,7 +46,7 @@ from nodepools.reading.yaml_documents import Document, Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 _AUTOSCALER: Final = "cluster-autoscaler"
-_NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`"
+_NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`; missing: "
 _MORE: Final = "more nodes than those that run are not certain to be added"
 _HIDDEN: Final = f"its room is not known, because nodes and their pods were not exported: {EXPORT}"
 Raw = Mapping[str, object]
@@ -77,11 +78,13 @@ class CloudCluster:
     """It is an AKS Automatic cluster, which has its channel permanently."""
     fargate: tuple[FargateSelector, ...] = ()
     """What its profiles of Fargate select, which run pods next to its nodes."""
+    eks_region: str = ""
+    """Region in the ARN of an EKS cluster; empty: not known."""
 
     @property
     def region(self) -> str:
         """That of the cluster, or of a node group; empty: not known."""
-        return self.location if self.location is not None else next((group.region for group in self.groups), "")
+        return self.location if self.location is not None else next((group.region for group in self.groups), self.eks_region)
 
     def added_to(self, pools: ClusterPools, *, autoscaled: bool | None, running: bool = False) -> ClusterPools:
         """The pools of the cluster with these. Nodes in `pools` are among those of the node groups; with `running`, pods use those that are not."""
@@ -122,6 +125,8 @@ class CloudPools:
 
     groups: list[tuple[Raw, str]] = field(default_factory=list[tuple[Raw, str]])
     """With their files."""
+    lists: list[tuple[tuple[str, ...], str]] = field(default_factory=list[tuple[tuple[str, ...], str]])
+    """Names of groups, with the files that have no more of them."""
     azure: list[Export] = field(default_factory=list[Export])
     clusters: list[EksExport] = field(default_factory=list[EksExport])
     templates: list[Template] = field(default_factory=list[Template])
@@ -151,7 +156,8 @@ class CloudPools:
 
     def _of_eks(self, value: Raw, file: str) -> bool:
         if isinstance(value.get("nodegroups"), list):
-            raise TextError(f"{file}: {_NAMES_ONLY}")
+            self.lists.append((texts(value, "nodegroups"), file))
+            return True
         if "fargateProfile" in value:
             selectors = entries(mapping(value, "fargateProfile"), "selectors")
             read = [(text(one.get("namespace"), "namespace"), mapping(one, "labels")) for one in selectors]
@@ -190,8 +196,8 @@ class CloudPools:
         shown = [one for one in self.azure if one.kind is Kind.CLUSTER]
         names = dict.fromkeys([*(one.cluster for one in groups), *(one.cluster for one in pools), *(one.name for one in (*shown, *self.clusters))])
         if len(names) > 1:
-            listed = ", ".join(f"`{name}`" for name in names)
-            raise TextError(f"the files have pools of several clusters ({listed}): pass those of one")
+            every = ", ".join(f"`{name}`" for name in names)
+            raise TextError(f"the files have pools of several clusters ({every}): pass those of one")
         written = [text(one.written.get("version"), "version") for one in self.clusters]
         written += [text(one.written.get("currentKubernetesVersion", one.written.get("kubernetesVersion")), "kubernetesVersion") for one in shown]
         location = next((text(one.written.get("location"), "location") for one in shown), None)
@@ -208,6 +214,7 @@ class CloudPools:
             self.zones,
             is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
             fargate=tuple(self.fargate),
+            eks_region=next((one.cluster.region for one in self.clusters if one.cluster is not None), ""),
         )
 
     @property
@@ -223,6 +230,11 @@ class CloudPools:
                 yield node_group(raw, self.templates)
             except PodError as wrong:
                 failed(TextError(f"{file}: node group `{raw.get('nodegroupName')}`: {wrong}"))
+        described = {raw.get("nodegroupName") for raw, _ in self.groups}
+        for names, file in self.lists:
+            missing = [f"`{name}`" for name in names if name not in described]
+            if missing:
+                failed(TextError(f"{file}: {_NAMES_ONLY}{listed(missing, 3)}"))
 
 
 def _is_overlay(network: Raw) -> bool:
