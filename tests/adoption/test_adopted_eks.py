@@ -57,6 +57,12 @@ def add_on(name: str, **others: object) -> dict[str, Any]:
     return {"addon": {"addonName": name, "clusterName": "shop", "addonArn": arn, "addonVersion": "v1.0", "tags": {}, "status": "ACTIVE", **others}}
 
 
+def test_what_applies_at_creation_only_is_no_open_setting() -> None:
+    access = {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True}
+    found = adopted(described(accessConfig=access, bootstrapSelfManagedAddons=False))
+    assert not [one for one in found.unknown if "ootstrap" in str(one)]
+
+
 def identity(**others: object) -> dict[str, Any]:
     names = {"clusterName": "shop", "namespace": "web", "serviceAccount": "api", "roleArn": f"arn:aws:iam::{ACCOUNT}:role/api"}
     arn = f"arn:aws:eks:{REGION}:{ACCOUNT}:podidentityassociation/shop/a-1"

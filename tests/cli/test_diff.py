@@ -765,6 +765,33 @@ def test_whole_lists_are_shown(nodepools, files, old, new, shown):
     assert f"spec.own: {shown}" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
 
 
+def test_a_minimum_of_values_is_shown(nodepools, files):
+    long = [{"key": "topology.kubernetes.io/zone", "operator": "In", "values": [f"us-east-1{zone}" for zone in "abcdef"]}]
+    for name, requirements in {"a": [{**long[0], "minValues": 3}], "b": [{**long[0], "minValues": 2}]}.items():
+        (files / f"{name}.yaml").write_text(POOL.replace("requirements: []", f"requirements: {json.dumps(requirements)}"))
+    told = " ".join(nodepools("diff", "a.yaml", "b.yaml", cwd=files).out.split())
+    assert "(minValues 2)" in told
+    assert "(minValues 3)" in told
+
+
+def test_an_edit_that_the_api_server_never_takes_is_undone_next_to_errors_that_are_corrected(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(
+        POOL.replace("group: karpenter.azure.com, kind: AKSNodeClass", "group: eks.amazonaws.com, kind: NodeClass") + "  weight: 200\n"
+    )
+    found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json
+    assert found["findings"]
+    assert any("nodeClassRef.group` back to" in step for step in found["next"])
+
+
+def test_a_pool_without_its_autoscaler_gets_that_back_and_no_count(nodepools, files):
+    (files / "fixed.yaml").write_text(OLD)
+    (files / "scaled.yaml").write_text(OLD.replace("count: 3", "scale: {min: 1, max: 9}"))
+    found = nodepools("diff", "scaled.yaml", "fixed.yaml", "--format", "json", cwd=files).json
+    assert "Undo the edit of `scale`" in found["next"][0]
+    assert not any("`count` back" in step for step in found["next"])
+
+
 @pytest.mark.program
 def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
     plan = tmp_path / "plan.json"

@@ -130,6 +130,10 @@ DRIFTS: dict[str, tuple[Callable[[list[Any]], list[Any]], set[tuple[str, str]]]]
     "zones in another order are the same": (pool("web", lambda it: it.update(availabilityZones=["2", "1"])), set()),
     "a label that was changed": (pool("web", lambda it: it["nodeLabels"].update(team="ops")), {(f"{WEB}.labels.team", "in_place")}),
     "a generation that is not applied yet": (renamed_web, {(f"{WEB}.vm_size", "rotates")}),
+    "another size of the pool with this name": (
+        pool("web", lambda it: it.update(vmSize="Standard_D2s_v5")),
+        {(f"{WEB}.vm_size", "replaces")},
+    ),
     "a pool that is not declared": (another_pool, {("clusters.weu.pools.extra", "unknown")}),
     "a pool that was deleted": (without("batch"), {(BATCH, "creates")}),
     "a limit of a NodePool": (

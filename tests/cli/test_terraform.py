@@ -517,7 +517,8 @@ def test_clusters_with_one_name_and_plans_with_one_cluster_are_told_apart(nodepo
     assert all(named in answer.out for named in ("plans-dev", "plans-prod", "shop-blue/system", "shop-green/system")), answer.all
 
 
-def test_the_region_of_node_pools_is_not_guessed(nodepools, tmp_path):
+@pytest.mark.parametrize(("region", "is_priced"), [("us-east-1", True), ("eu-west-1", False)])
+def test_the_region_of_node_pools_is_that_of_the_cluster(nodepools, tmp_path, region, is_priced):
     pools = {
         **GENERAL,
         "spec": {
@@ -525,9 +526,11 @@ def test_the_region_of_node_pools_is_not_guessed(nodepools, tmp_path):
             "template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "d"}, "requirements": []}},
         },
     }
-    (tmp_path / "plan.json").write_text(text(plan(change(EKS, None, eks()), change("kubernetes_manifest", None, {"manifest": pools}))))
+    cluster = eks(arn=f"arn:aws:eks:{region}:111122223333:cluster/shop")
+    (tmp_path / "plan.json").write_text(text(plan(change(EKS, None, cluster), change("kubernetes_manifest", None, {"manifest": pools}))))
     answer = nodepools("cost", "--file", "plan.json", "--details", cwd=tmp_path)
-    assert "the region is not known, and decides the prices" in answer.out, answer.all
+    assert "the region is not known" not in answer.all
+    assert ("USD" in answer.out and "at least" in answer.out) is is_priced, answer.all
 
 
 def test_sensitive_values_of_a_state_are_not_declared_and_told(nodepools, tmp_path):
@@ -548,6 +551,23 @@ def test_a_forced_update_of_a_node_group_is_told(diff):
     old, new = (group(release_version=version, force_update_version=True) for version in ("1.35.0-20260101", "1.35.2-20261101"))
     [one] = diff(change(EKS, eks(), eks()), change(GROUPS, old, new, name="w"), options=("--format", "json")).json["changes"]
     assert (one["effect"], "deletes pods whose PodDisruptionBudget forbids it" in one["message"]) == ("reimages", True)
+
+
+def test_an_unknown_release_of_a_node_group_that_is_rolled_anyway_is_not_undone(diff):
+    """A release of the former version would be rejected next to the new one."""
+    old, new = group(version="1.34", release_version="1.34.1-20260101"), group(version="1.35", release_version=None)
+    later = change(GROUPS, old, new, name="w", unknown={"release_version": True})
+    answer = diff(change(EKS, eks(), eks()), later, options=("--format", "json"))
+    assert {one["effect"] for one in answer.json["changes"]} == {"reimages"}
+    assert not any("release_version" in step for step in answer.json["next"])
+    alone = diff(change(EKS, eks(), eks()), change(GROUPS, {**old, "version": "1.35"}, new, name="w", unknown={"release_version": True}))
+    assert "decides the effect" in " ".join(alone.out.split())
+
+
+def test_fewer_wanted_nodes_of_a_node_group_are_counted_from_what_it_can_have(diff):
+    old, new = (group(scaling_config=[{"min_size": 1, "max_size": 8, "desired_size": wanted}]) for wanted in (5, 2))
+    [one] = diff(change(EKS, eks(), eks()), change(GROUPS, old, new, name="w"), options=("--format", "json")).json["changes"]
+    assert (one["effect"], one["nodes"]) == ("removes_nodes", {"minimum": 0, "maximum": 6})
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,13 @@ def observed(cluster: Cluster) -> Observation:
     found = Observation()
     found.add(cluster.exported(), is_list=True)
     return found
+
+
+class Untimed(Cluster):
+    """A cluster whose nodes report no time."""
+
+    def exported(self) -> list[dict[str, Any]]:
+        return self.objects
 
 
 def karpenter(effect: str, after: Callable[[Cluster], Cluster], **more: object) -> History:
@@ -212,6 +220,12 @@ def test_what_is_not_proved_is_unknown(history: History, why: str):
 def test_what_cannot_be_is_contradicted(history: History, why: str):
     found = history.result()
     assert (found.verdict, why in found.message) == ("contradicted", True), found
+
+
+@pytest.mark.parametrize(("applied", "why"), [(None, "`--applied INSTANT` says"), (NOW + HOUR, "a later time than `--applied`")])
+def test_nodes_without_a_time_say_nothing_about_later(applied: datetime | None, why: str):
+    found = karpenter("rolls", lambda _: Untimed().karpenter("w0", "web", "1").karpenter("w1", "web", "1"), applied=applied).result()
+    assert (found.verdict, why in found.message) == ("unknown", True), found
 
 
 def test_old_nodes_with_drift_are_under_way():

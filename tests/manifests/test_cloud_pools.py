@@ -88,6 +88,14 @@ def test_a_node_group() -> None:
     assert not found.unsure
 
 
+def test_a_list_of_names_lacks_only_groups_that_no_file_describes() -> None:
+    listing = {"nodegroups": ["web", "api"]}
+    assert read(group(), listing)[1] == [
+        "1.json: has only the names of node groups: export each of them with `aws eks describe-nodegroup`; missing: `api`"
+    ]
+    assert not read(group(), listing, group(nodegroupName="api"))[1]
+
+
 def test_several_in_one_file() -> None:
     found, failed = read([group(), group(nodegroupName="api")])
     assert [pool.address for pool in found.static] == ["web", "api"]

@@ -182,7 +182,13 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
     results = [
         _result(pool, answers[pool.prediction.pool] if pool.prediction.pool in answers else _stayed(pool, proved=proved), since) for pool in pools
     ]
+    if applied is not None and not is_applied:  # it says so, and the exports are not later
+        results = [one.model_copy(update={"message": f"{one.message.partition(_ASKED)[0]}{_EARLIER * (_ASKED in one.message)}"}) for one in results]
     return ClusterComparison(tuple(results), tuple(_other_versions(cluster, nodes)), tuple(_notes(record, nodes)))
+
+
+_ASKED: Final = "`--applied INSTANT` says"
+_EARLIER: Final = "exports with nodes that report a later time than `--applied` decide it"
 
 
 def _lacking(pools: Iterable[Pool]) -> Iterator[str]:
@@ -289,7 +295,7 @@ def _reimaged(pool: Pool, applied: datetime | None) -> Answer:
     told = f"{len(pool.reimaged)} of {counted(len(pool.before), 'node')} reimaged{rest}: {_what_differs(pool.reimaged)}"
     is_upgraded = pool.has_new_version and _are_at(pool.now, {minor(pool.cluster.new_version)})
     if applied is None and not is_upgraded and any(old.image != new.image for old, new in pool.reimaged):
-        return "unknown", f"{told}. An image upgrade does that, too: `--applied INSTANT` says that the change was applied"
+        return "unknown", f"{told}. An image upgrade does that, too: {_ASKED} that the change was applied"
     return "seen", told
 
 
@@ -349,8 +355,7 @@ def _left(pool: Pool, left: Sequence[NodeRecord], applied: datetime | None) -> A
     if drifting:
         return "unknown", f"under way: {told}, {len(drifting)} with drift ({pool.drift(drifting[0])})"
     if applied is None or not left or pool.seen.taken is None:
-        how = "`--applied INSTANT` says when the change was applied" if applied is None else "exports that show a time after `--applied` decide it"
-        return "unknown", f"{told}: not applied yet, under way, or wrong. {how}"
+        return "unknown", f"{told}: not applied yet, under way, or wrong. {_ASKED} when the change was applied"
     if pool.is_agent_pool:  # the cloud has ended its operation when `pulumi up` ends
         return "contradicted", f"{told} after the change was applied: {quoted([node.name for node in left], _NAMED)}"
     with_claims = all(node.claim in pool.seen.claims for node in left)
@@ -392,7 +397,7 @@ def _same_nodes(pool: Pool) -> str:
     return f"{told}{gone}{f'; {len(pool.new)} more' if pool.new else ''}"
 
 
-_NOT_PROVED: Final = "nothing shows that the change was applied: `--applied INSTANT` says so"
+_NOT_PROVED: Final = f"nothing shows that the change was applied: {_ASKED} so"
 
 
 def _stayed_by_age(pool: Pool, *, proved: bool) -> Answer:

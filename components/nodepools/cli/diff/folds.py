@@ -214,9 +214,9 @@ def _of_long_lists(old: object, new: object) -> str:
 def _entry(value: object) -> object:
     """A requirement as a sentence, other entries as they are."""
     held = mapping(value)
+    least = f" (minValues {held['minValues']})" if "minValues" in held else ""
     return (
-        f"{held['key']} {held['operator']} {', '.join(map(str, sequence(held.get('values'))))}".rstrip()
-        + (f" (minValues {held['minValues']})" if "minValues" in held else "")
+        f"{held['key']}{least} {held['operator']} {', '.join(map(str, sequence(held.get('values'))))}".rstrip()
         if {"key", "operator"} <= held.keys()
         else value
     )

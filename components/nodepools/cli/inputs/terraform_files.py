@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+from nodepools.clouds.eks.existing import NO_REGION
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT
 from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.listing import listed
@@ -343,7 +344,7 @@ class PrintedSide:
             return f"{of_cluster.partition(':cluster/')[0]}:{inside}"
         if not regions and len(self.source.regions) != 1:
             self.run.problems.append(Problem(self.file, f"{planned.address}: {_NO_REGION}"))
-        return f"arn:aws:eks:{next(iter((*regions, *self.source.regions)), 'unknown')}:{_NOBODY}:{inside}"
+        return f"arn:aws:eks:{next(iter((*regions, *self.source.regions)), NO_REGION)}:{_NOBODY}:{inside}"
 
     def _of_aws(self, planned: Planned, resource: Resource) -> Iterator[Mapping[str, object]]:
         made = self._written(planned)

@@ -13,6 +13,8 @@ from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
 
+NO_REGION: Final = "unknown"
+"""In the ARN of a cluster that is planned, and whose region no file shows."""
 _ARN: Final = re.compile(r"arn:(?P<partition>[^:]+):eks:(?P<region>[^:]+):(?P<account>[^:]+):[a-z-]+/(?P<cluster>[^/]+)(/.*)?")
 _GROUP: Final = re.compile(
     r"arn:(?P<partition>[^:]+):logs:(?P<region>[^:]+):(?P<account>[^:]+):log-group:(?P<name>/aws/eks/(?P<cluster>[^/]+)/cluster)(:\*)?"

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, TypeVar, cast
 from nodepools.adoption.cluster_identity import ExistingIds
 from nodepools.clouds.aks.existing import Export, Kind, exports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
-from nodepools.clouds.eks.existing import EksExport, EksKind, NotEksExportError, eks_exports
+from nodepools.clouds.eks.existing import NO_REGION, EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.clouds.existing_objects import NotExportError, Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
@@ -214,7 +214,7 @@ class CloudPools:
             self.zones,
             is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
             fargate=tuple(self.fargate),
-            eks_region=next((one.cluster.region for one in self.clusters if one.cluster is not None), ""),
+            eks_region=next((one.cluster.region for one in self.clusters if one.cluster is not None and one.cluster.region != NO_REGION), ""),
         )
 
     @property
