@@ -41,7 +41,7 @@ NAMES = {"AKS", "EKS", "aks", "eks", "aws", "azure", "AksCluster", "EksCluster",
 MAY_BRANCH = {
     "manifests/object_checks.py": "network policies are a field of the NodeClass of EKS alone",
     "rules/platform/base_facts.py": "letters of other alphabets: names of Azure are those of sizes and of regions",
-    "cli/eject.py": "the SDKs of the clouds have modules and options of their own, and no declaration is read",
+    "engine/ejection.py": "the SDKs of the clouds have modules and options of their own, and no declaration is read",
     "needs/owners.py": "agent pools have a number of nodes, and NodePools have limits",
     "model/platform.py": "agent pools have tags, and NodePools have none",
     "pack/organization/clusters.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",

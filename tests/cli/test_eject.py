@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.cli.eject import ejected
+from nodepools.engine.ejection import ejected
 from nodepools.engine.monitor import OutputFixture
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.engine.project import read_project

@@ -14,7 +14,7 @@ import yaml
 
 from nodepools.clouds.aks.cloud_objects import AKS_OBJECTS
 from nodepools.clouds.cloud_objects import CloudObjects
-from nodepools.clouds.eks.cloud_objects import EKS_OBJECTS
+from nodepools.clouds.eks.auto_mode_objects import EKS_OBJECTS
 from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.aks.cluster import AksNodeClass, AksNodePool
