@@ -10,8 +10,9 @@ from nodepools.model.aks.cluster import AksNodeClass
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
+from nodepools.model.steps import mapping, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled
-from nodepools.resources.resource import Resource, manifest_of, name_of
+from nodepools.resources.resource import Resource, Secret, manifest_of, name_of
 from nodepools.resources.source_map import SourceLocation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.karpenter import EKS_NODE_CLASS
@@ -114,3 +115,45 @@ def _at(value: object, steps: Sequence[str]) -> object:
     if not steps or not isinstance(value, Mapping):
         return value
     return _at(cast("Mapping[str, object]", value).get(steps[0]), steps[1:])
+
+
+def terraform_manifest(values: Mapping[str, object]) -> Mapping[str, object] | None:
+    """The object of a manifest of Terraform, also as text, in which what the provider hides is secret; `None` if that is more than a value."""
+    body, shown = values.get("yaml_body"), _object(values.get("yaml_body_parsed"))
+    given = _object(values.get("manifest", body.value if isinstance(body, Secret) else body))
+    made = _concealed(given if given is not None else shown, shown)
+    found = cast("Mapping[str, object]", made) if isinstance(made, Mapping) and made else None
+    return found if found is not None and all(_is_value(one) for _, one in scalars(found)) else None
+
+
+_CONCEALED: Final = "(sensitive value)"
+"""What provider kubectl has in `yaml_body_parsed` instead of `sensitive_fields`."""
+
+
+def _is_value(value: object) -> bool:
+    """It is not a secret with something inside, which no row has."""
+    return not isinstance(value, Secret) or (value.value != _CONCEALED and not isinstance(value.value, Mapping | list))
+
+
+def _concealed(value: object, shown: object) -> object:
+    """A value with what the provider hides as secrets: fields, by their paths."""
+    if shown == _CONCEALED:
+        return Secret(value)
+    inside = mapping(value)
+    return {name: _concealed(one, mapping(shown).get(name)) for name, one in inside.items()} if inside else value
+
+
+def _object(held: object) -> Mapping[str, object] | None:
+    """A mapping, or the only one of a text in YAML."""
+    if isinstance(held, Mapping):
+        return cast("Mapping[str, object]", held)
+    if not isinstance(held, str):
+        return None
+    from nodepools.reading.bounded_input import TextError
+    from nodepools.reading.yaml_documents import documents  # only these manifests need PyYAML
+
+    try:
+        read = [document.value for document in documents(held, "yaml_body")]
+    except TextError:
+        return None
+    return mapping(read[0]) if len(read) == 1 else None

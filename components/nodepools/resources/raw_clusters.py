@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar, cast
 
+from nodepools.clouds.change import NODE_GROUP
 from nodepools.engine.declarations import UnknownOutput
+from nodepools.engine.plan import Plan
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -14,7 +16,7 @@ from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError, unread, whole
 from nodepools.resources.aks_clusters import NOT_LAUNCHED
-from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of
+from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of, of_plan
 from nodepools.resources.resource_checks import clusters
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
@@ -176,3 +178,26 @@ class _Filling:
 def _refers(annotation: object) -> bool:
     """Whether a field accepts an Output."""
     return object in options(annotation)
+
+
+def registered_alone(plan: Plan, region: str | None) -> tuple[Resource, ...]:
+    """What the program registers without a component. EKS clusters without a region are in that of their provider, or of the configuration."""
+    resources = of_plan(plan.resources)
+    providers = {resource.urn: resource.inputs.get("region") for resource in resources if resource.type == "pulumi:providers:aws"}
+    resources = [_in_region(one, providers.get(str(one.provider).rpartition("::")[0], providers.get(str(one.provider), region))) for one in resources]
+    parents = {resource.urn: resource.parent for resource in resources}
+    ours = {resource.urn for resource in resources if resource.type.startswith("nodepools:")}
+    return tuple(one for one in resources if one.urn not in ours and not ours.intersection(_ancestors(one.urn, parents)))
+
+
+def _in_region(resource: Resource, region: object) -> Resource:
+    if (kind_of(resource) is not Kind.EKS_CLUSTER and resource.type != NODE_GROUP) or "region" in resource.inputs or region is None:
+        return resource
+    return replace(resource, inputs={**resource.inputs, "region": region})
+
+
+def _ancestors(urn: str, parents: Mapping[str, str | None]) -> Iterator[str]:
+    parent = parents.get(urn)
+    while parent is not None:
+        yield parent
+        parent = parents.get(parent)

@@ -15,9 +15,10 @@ from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
-from nodepools.model.steps import Steps, mapping, scalars, sequence
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
+from nodepools.resources.kubernetes_objects import terraform_manifest
 from nodepools.resources.resource import Inputs, Resource, Secret, all_marks, with_marks
 from nodepools.resources.terraform_references import Clusters, Configuration, Neighbour, Subnets, body_of, configured, neighbour, regions, subnets
 from nodepools.wire.aks import azurerm
@@ -449,7 +450,7 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
         left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in body_of(values).items() if name not in _OF_BODY]
         left += [((_HIDDEN, name), value) for name, value in mapping(values.get(_HIDDEN)).items()]
         return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, left
-    manifest = _manifest(values) if entry.type in _OBJECTS else None
+    manifest = terraform_manifest(values) if entry.type in _OBJECTS else None
     if manifest is not None:
         return {
             entry.address: Resource(entry.address, f"kubernetes:{manifest.get('apiVersion')}:{manifest.get('kind')}", entry.address, manifest)
@@ -461,48 +462,6 @@ def _name(values: Mapping[str, object]) -> str:
     """The name in the cloud; empty if it is not known."""
     name = next((values[key] for key in ("node_group_name", "addon_name", "principal_arn", "name") if isinstance(values.get(key), str)), "")
     return str(name)
-
-
-def _manifest(values: Mapping[str, object]) -> Mapping[str, object] | None:
-    """The object of a manifest: what it sets, or the text of it, in which what the provider hides is secret; `None` if that is more than a value."""
-    body, shown = values.get("yaml_body"), _object(values.get("yaml_body_parsed"))
-    given = _object(values.get("manifest", body.value if isinstance(body, Secret) else body))
-    made = _concealed(given if given is not None else shown, shown)
-    found = cast("Mapping[str, object]", made) if isinstance(made, Mapping) and made else None
-    return found if found is not None and all(_is_value(one) for _, one in scalars(found)) else None
-
-
-_CONCEALED: Final = "(sensitive value)"
-"""What provider kubectl has in `yaml_body_parsed` instead of `sensitive_fields`."""
-
-
-def _is_value(value: object) -> bool:
-    """It is not a secret with something inside, which no row has."""
-    return not isinstance(value, Secret) or (value.value != _CONCEALED and not isinstance(value.value, Mapping | list))
-
-
-def _concealed(value: object, shown: object) -> object:
-    """A value with what the provider hides as secrets: fields, by their paths."""
-    if shown == _CONCEALED:
-        return Secret(value)
-    inside = mapping(value)
-    return {name: _concealed(one, mapping(shown).get(name)) for name, one in inside.items()} if inside else value
-
-
-def _object(held: object) -> Mapping[str, object] | None:
-    """A mapping, or the only one of a text in YAML."""
-    if isinstance(held, Mapping):
-        return cast("Mapping[str, object]", held)
-    if not isinstance(held, str):
-        return None
-    from nodepools.reading.bounded_input import TextError
-    from nodepools.reading.yaml_documents import documents  # only these manifests need PyYAML
-
-    try:
-        read = [document.value for document in documents(held, "yaml_body")]
-    except TextError:
-        return None
-    return mapping(read[0]) if len(read) == 1 else None
 
 
 def _finished(entry: _Entry, token: str, made: dict[str, object]) -> Inputs:

@@ -48,8 +48,8 @@ from nodepools.model.steps import Steps, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled, attach, with_field
 from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
 from nodepools.resources.kubernetes_objects import read_object
-from nodepools.resources.raw_clusters import raw_clusters
-from nodepools.resources.resource import Kind, Resource, kind_of, of_plan
+from nodepools.resources.raw_clusters import raw_clusters, registered_alone
+from nodepools.resources.resource import Kind, Resource, kind_of
 from nodepools.resources.resource_checks import check_stack
 from nodepools.resources.resource_set import named_owner, reached_owner
 from nodepools.rules.engine.accepted_findings import without_accepted
@@ -273,7 +273,7 @@ def _read(stack: str, directory: Path, run: CommandRun) -> ProgramClusters:
         handed_over = read_declarations(file)
     declared = handed_over.declared
     hide_secrets(plan, run)
-    raw = _raw(plan, program.config.get("aws:region"))
+    raw = registered_alone(plan, program.config.get("aws:region"))
     run.problems.extend(_unread(raw))
     groups = [resource.name for resource in raw if resource.type == NODE_GROUP]
     if groups and run.command == "check":
@@ -337,22 +337,6 @@ def _named(declared: Sequence[Declared]) -> Iterator[tuple[str, AnyCluster, Decl
             name = stem if len(declared) > 1 else key
             seen[name] += 1
             yield (name if seen[name] == 1 else f"{name}-{seen[name]}"), cluster, one, stem
-
-
-def _raw(plan: Plan, region: str | None) -> tuple[Resource, ...]:
-    """What the program registers without a component. EKS clusters without a region are in that of their provider, or of the configuration."""
-    resources = of_plan(plan.resources)
-    providers = {resource.urn: resource.inputs.get("region") for resource in resources if resource.type == "pulumi:providers:aws"}
-    resources = [_in_region(one, providers.get(str(one.provider).rpartition("::")[0], providers.get(str(one.provider), region))) for one in resources]
-    parents = {resource.urn: resource.parent for resource in resources}
-    ours = {resource.urn for resource in resources if resource.type.startswith("nodepools:")}
-    return tuple(one for one in resources if one.urn not in ours and not ours.intersection(_ancestors(one.urn, parents)))
-
-
-def _in_region(resource: Resource, region: object) -> Resource:
-    if (kind_of(resource) is not Kind.EKS_CLUSTER and resource.type != NODE_GROUP) or "region" in resource.inputs or region is None:
-        return resource
-    return replace(resource, inputs={**resource.inputs, "region": region})
 
 
 def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, directory: Path) -> ProgramClusters:
@@ -523,13 +507,6 @@ def _unread(raw: Sequence[Resource]) -> Iterator[Problem]:
     if found:
         is_ = "is" if len(found) == 1 else "are"
         yield Problem("", f"{listed(found, _LISTED)} {is_} not read here: no rule is about {'it' if len(found) == 1 else 'them'}")
-
-
-def _ancestors(urn: str, parents: Mapping[str, str | None]) -> Iterator[str]:
-    parent = parents.get(urn)
-    while parent is not None:
-        yield parent
-        parent = parents.get(parent)
 
 
 def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
