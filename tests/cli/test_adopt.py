@@ -1,6 +1,7 @@
 """What `nodepools adopt` says of a declaration that cannot be deployed, and of what it does not know."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +181,24 @@ def test_many_clusters_are_one_row_each(nodepools: Run, tmp_path: Path) -> None:
     assert [line.split()[0] for line in lines[at + 1 :] if line.startswith("  s")] == ["s0", "s1", "s2", "s3"]
     assert "2 would change" in lines[at + 2]
     assert "would change: tags" in lines[at + 3]
+
+
+@pytest.mark.parametrize("name", ["weu.yaml", "weu.json", "weu.py"])
+def test_a_second_run_does_not_read_the_outputs_of_the_first(nodepools: Run, project: Path, tmp_path: Path, name: str) -> None:
+    shutil.copytree(project / "examples/adopt", tmp_path / "exports")
+    words = ("adopt", ".", "-o", f"out/{name}", "--import", "import.json", "--report", "r.md")
+    first, again = (nodepools(*words, cwd=tmp_path / "exports") for _ in range(2))
+
+    assert (first.status, first.out) == (again.status, again.out)
+    assert "import.json" in again.err
+    assert "an output or a declaration of nodepools: not read as part of a folder" in again.err
+
+
+def test_records_comparisons_and_baselines_next_to_exports_are_not_exports(nodepools: Run, project: Path, tmp_path: Path) -> None:
+    shutil.copytree(project / "examples/ledger", tmp_path / "shop")
+    for output in ("edit.json", "compared.json"):
+        words = ("compare", "edit.json", "--file", "platform.yaml", "--existing", "after", "-o", f"after/{output}")
+        first, again = (nodepools(*words, cwd=tmp_path / "shop") for _ in range(2))
+        assert "1 of 1 decided prediction came true" in first.out
+        assert again.out == first.out
+        assert "not recognized" not in again.err

@@ -92,6 +92,19 @@ def test_files_are_written_to_a_folder(convert, files):
     assert "kind: NodeClass" in (files / "out/auto/pools.yaml").read_text()
 
 
+def test_earlier_output_is_not_an_input(convert, files):
+    convert("k8s", "--to", "auto-mode", "-o", "k8s/auto")
+
+    again, other = convert("k8s", "--to", "auto-mode", "-o", "k8s/auto"), convert("k8s", "--to", "auto-mode", "-o", "k8s/auto-2")
+
+    assert again.status == 2
+    assert "k8s/auto: is not an empty folder" in again.err
+    assert "3 of 3 objects converted" in other.out
+    assert "notice: k8s/auto: an output or a declaration of nodepools: not read as part of a folder" in other.err
+    assert sorted(file.name for file in (files / "k8s/auto-2").rglob("*.yaml")) == ["pools.yaml", "web.yaml"]
+    assert "3 objects converted" in convert("k8s/auto", "--to", "auto-mode").err
+
+
 def test_what_is_converted_is_not_converted_again(convert, files):
     convert("k8s", "--to", "auto-mode", "-o", "auto")
     answer = convert("auto", "--to", "auto-mode", "-o", "again")

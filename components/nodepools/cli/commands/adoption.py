@@ -63,4 +63,4 @@ def adopt(
 
         named = adopt.platform_name(platform, output)
         wanted = adopt.AdoptOptions(named, stack, output, imports, report, yaml, answer)
-        run.set_result(adopt.result(InputFiles(files, excluded(exclude)), wanted, run, demanded.read(run)))
+        run.set_result(adopt.result(InputFiles(files, excluded(exclude), skips_written=True), wanted, run, demanded.read(run)))

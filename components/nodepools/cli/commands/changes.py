@@ -94,10 +94,10 @@ def diff(
         exclusion = excluded(exclude)
 
         def given(paths: list[Path] | None) -> InputFiles | None:
-            return InputFiles(paths, exclusion) if paths else None
+            return InputFiles(paths, exclusion, skips_written=True) if paths else None
 
         def inputs(path: Path) -> InputFiles:
-            return InputFiles([path], exclusion)
+            return InputFiles([path], exclusion, skips_written=True)
 
         stack = stack_of(context, stack, every=every, file=file)
         source = replace(selected_source(stack, every=every, file=file, today=today), hcl=hcl, jobs=jobs)
@@ -187,7 +187,7 @@ def upgrade(
         on = day_or_today(chosen)
         exclusion = excluded(exclude)
         manifests = InputFiles(workloads if workloads is not None else (), exclusion)
-        exports = InputFiles(existing if existing is not None else (), exclusion)
+        exports = InputFiles(existing if existing is not None else (), exclusion, skips_written=True)
         if record is not None:
             from nodepools.cli.ledger.recording import Recorded  # few upgrades are recorded
 
@@ -238,7 +238,7 @@ def compare(
         from nodepools.cli.ledger.command import compare
 
         source = selected_source(stack_of(context, stack, every=every, file=file), every=every, file=file)
-        found = InputFiles(existing, excluded(exclude)) if existing else None
+        found = InputFiles(existing, excluded(exclude), skips_written=True) if existing else None
         run.set_result(compare(record, source, found, run, applied=applied, output=output, context=context))
 
 

@@ -110,7 +110,7 @@ def capacity(
         from nodepools.needs.owners import needs_by_owner
         from nodepools.needs.platform_capacity import capacity as counted
 
-        exports = InputFiles(existing if existing is not None else (), excluded(exclude))
+        exports = InputFiles(existing if existing is not None else (), excluded(exclude), skips_written=True)
         stack = stack_of(context, named, every=every, file=declared)
         if existing and not named_sources(stack, every=every, file=declared):
             from nodepools.cli.existing import existing_answers

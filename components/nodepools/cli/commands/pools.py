@@ -105,13 +105,15 @@ def explain(
         if node is not None:
             from nodepools.cli.explain.node import explained_node  # workloads do not need it
 
-            run.set_result(explained_node(node, InputFiles(existing, excluded(exclude)) if existing else None, source, platforms, run))
+            run.set_result(
+                explained_node(node, InputFiles(existing, excluded(exclude), skips_written=True) if existing else None, source, platforms, run)
+            )
             return
         pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about
         read = read_workload_files(InputFiles(pods, excluded(exclude)), run)
         scene, wanted = explain.Scene(read, pools), demanded.read(run)
         if existing:
-            scene = explain.in_cluster(InputFiles(existing, excluded(exclude)), pools, platforms, read, run, karpenter=release)
+            scene = explain.in_cluster(InputFiles(existing, excluded(exclude), skips_written=True), pools, platforms, read, run, karpenter=release)
         within = platforms[0].name if len(platforms) == 1 else ""
         losses = explain.read_losses_of(scene, lost if lost is not None else [])
         if losses is None:
@@ -163,7 +165,7 @@ def instances(
         if existing:
             from nodepools.cli.existing.existing_cluster import existing_pools
 
-            pools, about = (existing_pools(InputFiles(existing), run),), named_existing(existing)
+            pools, about = (existing_pools(InputFiles(existing, skips_written=True), run),), named_existing(existing)
         else:
             from nodepools.clouds.registry import catalogs
 
@@ -225,7 +227,7 @@ def calendar(
         files = [*(manifests if manifests is not None else ()), *(existing if existing is not None else ())]
         check_alone(files, named, every=every, file=declared)
         if files:
-            sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
+            sources = calendar.of_manifests(InputFiles(files, excluded(exclude), skips_written=True), run)
         else:
             source = selected_source(named, every=every, file=declared)
             sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)

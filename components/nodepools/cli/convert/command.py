@@ -22,7 +22,7 @@ from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, S
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem, usage_error
-from nodepools.cli.written_file import write_folder
+from nodepools.cli.written_file import OUTPUT_MARK, write_folder
 from nodepools.conversion.converted import Converted, convert
 from nodepools.conversion.labels import selected_groups, selected_pools
 from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted
@@ -471,7 +471,7 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     if chosen.output is not None and run.problems:
         run.problems.append(Problem(str(chosen.output), "not written: correct the other errors first"))
     elif chosen.output is not None:
-        write_folder(chosen.output, zip((file.place for file in read), texts, strict=True))
+        write_folder(chosen.output, [*zip((file.place for file in read), texts, strict=True), (Path(OUTPUT_MARK), "")])
         written = [chosen.output / file.place for file in read]
     printed = _joined(texts) if chosen.output is None and is_whole else ""
     about = ", ".join("stdin" if str(path) == STDIN else str(path) for path in inputs.paths)
@@ -485,7 +485,7 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
 def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
     places: dict[Path, Path] = {}
     for root in inputs.paths:
-        for path in files(InputFiles([root], inputs.exclusion), run):
+        for path in files(replace(inputs, paths=[root]), run):
             written = ""
             try:
                 written = text(path)
@@ -528,7 +528,7 @@ def _workloads(
         problem = Problem.of(str(error))
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
-    existing = existing_pools(InputFiles(chosen.exports), run) if chosen.exports else ClusterPools(None)
+    existing = existing_pools(InputFiles(chosen.exports, skips_written=True), run) if chosen.exports else ClusterPools(None)
     answered = tuple(moved(found, converted, chosen.wanted.target, existing, failed))
     without = [one.key for one in answered if one.had_none]
     if without:

@@ -1,15 +1,29 @@
 """Finds the files of commands: single files, stdin, and all YAML and JSON files in folders."""
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.input_files import InputFiles, exclusion_note, has_own_text
 from nodepools.cli.problem import Problem
+from nodepools.cli.written_file import OUTPUT_MARK
 from nodepools.reading.bounded_input import linked_away, os_reason, refusal
 
 SUFFIXES = (".yaml", ".yml", ".json")
+_HEAD: Final = 4096
+_WRITTEN: Final = re.compile(
+    r"""(?:\{\s*"schema":\ "nodepools/  # a record or a comparison
+    | \{\s*(?:"nameTable":\ \{[^{}]*\},\s*)?"resources":\ \[\s*\{\s*"type":\ "[\w-]+:  # an import file of Pulumi
+    | (?:\#.*\n)*accepted:  # a baseline
+    | (?=[^\0]*^(?:\ \ )?"?clusters"?:\ *\{?$)(?![^\0]*^(?:\ \ )?"?(?:kind|id)"?:)\s*(?:\{\s*|\#.*\n|---\n)*"?name"?:)  # a declaration
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""The beginnings of what commands write as YAML or JSON."""
+_NOT_READ: Final = "an output or a declaration of nodepools: not read as part of a folder"
 
 
 def files(inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
@@ -74,14 +88,30 @@ def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
         left = [Path(parent, name) for name in sorted(folders) if exclusion.covers(Path(parent, name))]
         folders[:] = [name for name in folders if Path(parent, name) not in left]
         run.notes.extend(map(exclusion_note, left))
+        written = [name for name in folders if run.command == "convert" and Path(parent, name, OUTPUT_MARK).exists()]  # others apply them
+        folders[:] = [name for name in folders if name not in written]
+        run.notes.extend(Problem(str(Path(parent, name)), _NOT_READ) for name in written)
         for entered in (Path(parent, name) for name in folders):
             away = linked_away(entered, inputs.paths)
             run.problems.extend([Problem(str(entered), away)] if away is not None else ())
         for file in (Path(parent, name) for name in sorted(names) if name.endswith(SUFFIXES)):
             if exclusion.covers(file):
                 run.notes.append(exclusion_note(file))
-            elif _is_there(file, run) and _is_file(file, run):
+            elif not _is_there(file, run) or not _is_file(file, run):
+                continue
+            elif inputs.skips_written and _is_written(file):
+                run.notes.append(Problem(str(file), _NOT_READ))
+            else:
                 yield file
+
+
+def _is_written(file: Path) -> bool:
+    """A command wrote it, or it is another declaration. What cannot be opened is not: its reader says why."""
+    try:
+        with file.open("rb") as opened:
+            return _WRITTEN.match(opened.read(_HEAD).decode(errors="ignore")) is not None
+    except OSError:
+        return False
 
 
 def _is_file(file: Path, run: CommandRun) -> bool:

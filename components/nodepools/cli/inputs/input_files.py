@@ -170,6 +170,8 @@ class InputFiles:
 
     paths: Sequence[Path] = ()
     exclusion: Exclusion = Exclusion()
+    skips_written: bool = False
+    """In folders, what commands of nodepools wrote is not read, nor declarations: a second run would read the outputs of the first one."""
 
 
 def exclusion_note(path: Path) -> Problem:

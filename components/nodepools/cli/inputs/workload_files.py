@@ -120,7 +120,7 @@ def _in_files(existing: Sequence[Path], asked: Mapping[Path, NamedWorkload], nam
         return {}
     kinds = {workload.kind for workload in asked.values()}
     there: dict[tuple[str, str, str], object] = {}
-    for file in files(InputFiles(existing), run):
+    for file in files(InputFiles(existing, skips_written=True), run):
         try:
             there |= {(one.kind, _namespace(one), one.name): one.raw for one in objects(text(file), str(file)) if one.kind in kinds}
         except TextError:
