@@ -18,6 +18,7 @@ from nodepools.cli.diff.files import Part, Side
 from nodepools.clouds.eks.auto_mode_objects import cluster_security_group, private_subnets
 from nodepools.loading import load_text
 from tests.adoption.exported import SUBSCRIPTION, exported
+from tests.cli.conftest import Run
 
 PLATFORM = """name: dev
 clusters:
@@ -184,6 +185,20 @@ def test_the_state_of_a_cluster() -> None:
     assert (aks.version, aks.behind, aks.support(date(2026, 11, 23)), aks.support_ends) == ("1.30.2", 7, "ended", date(2025, 8, 22))
     assert [state.partition(": ")[2] for state in aks.not_ready] == ["Failed", "Stopped"]
     assert (of_eks.support(date(2026, 11, 23)), of_eks.support(date(2027, 3, 1)), of_eks.not_ready) == ("supported", "soon", ())
+
+
+@pytest.mark.parametrize(
+    ("declared", "exported_as", "state"), [("Stopped", "Stopped", "ready"), ("Running", "Stopped", "Stopped"), ("Stopped", "Running", "ready")]
+)
+def test_a_pool_that_is_declared_stopped_is_ready(tmp_path: Path, nodepools: Run, declared: str, exported_as: str, state: str) -> None:
+    text = PLATFORM.replace("count: 3", f"count: 3, power_state: {declared}")
+    edit = pool("batch", lambda it: it.update(powerState={"code": exported_as}))
+    (tmp_path / "platform.yaml").write_text(text)
+    (tmp_path / "live.yaml").write_text(yaml.safe_dump_all(edit(exported(load_text(text, "platform.yaml")))))
+    for sides in (("live.yaml", "platform.yaml"), ("platform.yaml", "live.yaml")):
+        answer = nodepools("diff", *sides, "--format", "json", cwd=tmp_path)
+        [found] = [one["not_ready"] for one in answer.json["clusters"] if one["cluster"] == "weu"]
+        assert [each.partition(": ")[2] for each in found] == ([] if state == "ready" else [state])
 
 
 @pytest.fixture

@@ -33,6 +33,68 @@ def test_a_budget_fails_the_update_of_a_node_group(nodepools, project, tmp_path)
     assert "PodDisruptionBudget `shop/web` (`maxUnavailable: 0`) never allows an eviction" in answer.out
 
 
+def pod(name):
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5f6d7c8b9", "controller": True}
+    metadata = {
+        "uid": name,
+        "name": name,
+        "namespace": "shop",
+        "labels": {"app": "web", "pod-template-hash": "5f6d7c8b9"},
+        "ownerReferences": [owner],
+    }
+    spec = {"nodeName": "ip-10-0-0-1", **POD}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running"}}
+
+
+POD = {"nodeSelector": {"tier": "web"}, "containers": [{"name": "web", "image": "web", "resources": {"requests": {"cpu": "1"}}}]}
+PODS = [pod("web-5f6d7c8b9-aaaaa"), pod("web-5f6d7c8b9-bbbbb")]
+TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": POD}
+WEB = {"uid": "w", "name": "web", "namespace": "shop"}
+DEPLOYMENT = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": WEB,
+    "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE},
+}
+RUNNING_BUDGET = {
+    "apiVersion": "policy/v1",
+    "kind": "PodDisruptionBudget",
+    "metadata": WEB,
+    "spec": {"minAvailable": 2, "selector": {"matchLabels": {"app": "web"}}},
+    "status": {"disruptionsAllowed": 0, "currentHealthy": 2, "desiredHealthy": 2, "expectedPods": 2},
+}
+LOGS = {"containers": [{"name": "logs", "image": "logs"}]}
+DAEMONS = {
+    "apiVersion": "apps/v1",
+    "kind": "DaemonSet",
+    "metadata": {"uid": "d", "name": "logs", "namespace": "kube-system"},
+    "spec": {"selector": {"matchLabels": {"app": "logs"}}, "template": {"metadata": {"labels": {"app": "logs"}}, "spec": LOGS}},
+}
+
+
+@pytest.mark.parametrize(
+    ("items", "of", "asks"),
+    [
+        pytest.param([RUNNING_BUDGET, *PODS], "Pod `shop/web-5f6d7c8b9-aaaaa`", True, id="pods alone"),
+        pytest.param([RUNNING_BUDGET, DEPLOYMENT, *PODS], "Deployment `shop/web`", True, id="a Deployment with its pods"),
+        pytest.param([RUNNING_BUDGET, DEPLOYMENT, DAEMONS], "Deployment `shop/web`", False, id="all workloads"),
+    ],
+)
+def test_budgets_and_workloads_of_exports_count_as_those_of_manifests(nodepools, project, tmp_path, items, of, asks):
+    (tmp_path / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    (tmp_path / "manifests.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [RUNNING_BUDGET, DEPLOYMENT]}))
+    exports = ["--existing", FILES, "--existing", str(tmp_path / "objects.json")]
+    for more in ([], ["--workloads", str(tmp_path / "manifests.json")]):
+        answer = nodepools("upgrade", "--to", "1.35", *exports, *more, cwd=project)
+        assert answer.status == 1
+        assert answer.out.splitlines()[0] == "shop to 1.35: blocked by 1 error (shop: PDB shop/web)"
+        text = " ".join(answer.out.split())
+        assert "never allows an eviction with 2 replicas" in text
+        assert (of if not more else "Deployment `shop/web`") in text
+        assert ("the manifests of what runs" in text) is (asks and not more)
+        assert "has 1 replica" not in text
+
+
 def test_the_runbook(nodepools, project):
     answer = nodepools("upgrade", "--to", "1.35", "--existing", FILES, "--format", "markdown", cwd=project)
     assert "aws eks update-nodegroup-version --cluster-name shop --region eu-west-1 --nodegroup-name web" in answer.out

@@ -1,6 +1,7 @@
 """`nodepools upgrade`: the plan, the support calendar, and the calendar file."""
 
 import pytest
+import yaml
 
 from .inputs import BLOCKED
 
@@ -288,6 +289,25 @@ def test_write_leaves_a_blocked_cluster_alone(upgrade, tmp_path):
 def test_quotas_of_exports_are_compared(upgrade, tmp_path):
     (tmp_path / "westeurope.json").write_text('[{"name": {"value": "standardDDSv5Family"}, "limit": "20", "currentValue": "20"}]')
     assert "ErrCode_InsufficientVCPUQuota" in upgrade("--to", "1.36", "--existing", "westeurope.json").out
+
+
+def test_exports_of_a_declared_cluster_have_budgets_and_workloads(nodepools, tmp_path):
+    """Those of one cluster concern no other cluster."""
+    other = PLATFORM.replace(
+        "clusters:", "clusters:\n  neu: {kind: AksCluster, location: northeurope, kubernetes_version: '1.35', system_pool: SIZE}"
+    )
+    (tmp_path / "p.yaml").write_text(other.replace("SIZE", "{vm_size: Standard_D4ds_v5, count: 2}"))
+    found = [{**one, "metadata": {**one["metadata"], "uid": one["metadata"]["name"]}} for one in yaml.safe_load_all(BLOCKED)]
+    for one in found:
+        if one["kind"] == "PodDisruptionBudget":
+            one["status"] = {"disruptionsAllowed": 0, "currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 1}
+    (tmp_path / "weu.yaml").write_text(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": found}))
+    words = ("upgrade", "--file", "p.yaml", "--to", "1.36", "--today", "2026-11-22", "--existing", "weu.yaml")
+    answer = nodepools(*words, "--format", "json", cwd=tmp_path)
+    blocked = {one["cluster"]: {each["message"].partition(" ")[0] for step in one["steps"] for each in step["blocked_by"]} for one in answer.json["clusters"]}
+    assert answer.status == 1
+    assert {name for name, kinds in blocked.items() if "PodDisruptionBudget" in kinds} == {"weu"}
+    assert nodepools(*words, cwd=tmp_path).out.partition("next: ")[2].startswith("weu: PDB ")
 
 
 ID = "/subscriptions/s/resourcegroups/shop-weu/providers/Microsoft.ContainerService/managedClusters/shop-weu"

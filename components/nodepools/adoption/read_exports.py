@@ -4,6 +4,7 @@ Each declared cluster is found among them, with its resources, and whether it an
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -21,6 +22,7 @@ from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
+from nodepools.wire.paths import value_at
 from nodepools.wire.table import Written
 
 AnyExisting: TypeAlias = ExistingAksCluster | ExistingEksCluster
@@ -136,6 +138,8 @@ def _fitting(file: Objects, places: Sequence[Place]) -> list[int]:
 
 
 _READY: Final = ("Succeeded", "Running", "ACTIVE")
+_POWER: Final = ("powerState", "code")
+_STOPPED: Final = "Stopped"
 Support = Literal["ended", "soon", "supported", "unknown"]
 
 
@@ -173,16 +177,20 @@ class ExistingState:
         return "ended" if end < today else "soon" if end <= today + SOON else "supported"
 
 
-def existing_state(existing: AnyExisting) -> ExistingState:
-    """The state of an exported cluster."""
-    return _aks(existing) if isinstance(existing, ExistingAksCluster) else _eks(existing)
+def existing_state(existing: AnyExisting, pairs: Iterable[tuple[Request, Request]] = ()) -> ExistingState:
+    """The state of an exported cluster. In `pairs`, what exists is next to what is declared: a pool that is `Stopped` on both sides is ready."""
+    stopped = {have.agent_pool_name for have, declared in pairs if value_at(declared.sent, _POWER) == _STOPPED}
+    return _aks(existing, stopped) if isinstance(existing, ExistingAksCluster) else _eks(existing)
 
 
-def _aks(existing: ExistingAksCluster) -> ExistingState:
+def _aks(existing: ExistingAksCluster, stopped: AbstractSet[str]) -> ExistingState:
     shown = existing.shown
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
-    own = [*_not_ready("", shown), *(line for name, pool in existing.pools.items() for line in _not_ready(f"{name}: ", pool))]
+    own = [
+        *_not_ready("", shown),
+        *(line for name, pool in existing.pools.items() for line in _not_ready(f"{name}: ", pool, is_declared_stopped=name in stopped)),
+    ]
     pool = own[0].rpartition(": ")[0] if own else ""
     of_pool = f"nodepool show -g {existing.id.group} --cluster-name {existing.name} -n {pool}"
     place = of_pool if pool else f"show -g {existing.id.group} -n {existing.name}"
@@ -190,8 +198,9 @@ def _aks(existing: ExistingAksCluster) -> ExistingState:
     return ExistingState(version, AKS_SUPPORT, extended=extended, not_ready=tuple(own), shown_by=f"az aks {place}", pools=len(existing.pools))
 
 
-def _not_ready(prefix: str, written: Written) -> Iterator[str]:
-    states = (written.get("provisioningState"), mapping(written.get("powerState")).get("code"))
+def _not_ready(prefix: str, written: Written, *, is_declared_stopped: bool = False) -> Iterator[str]:
+    power = value_at(written, _POWER)
+    states = (written.get("provisioningState"), None if is_declared_stopped and power == _STOPPED else power)
     yield from (f"{prefix}{state}" for state in states if isinstance(state, str) and state not in _READY)
 
 

@@ -1,6 +1,6 @@
 """Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -40,6 +40,19 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     Raises:
         TextError: the file cannot be read.
     """
+    return workloads_in(objects(written, name))
+
+
+OF_EXPORTS: Final = KINDS.union(WORKLOADS)
+"""Kinds that are read from exports as from manifests."""
+
+
+def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False) -> WorkloadFile:
+    """The same of objects, which can be `existing` in a cluster: nothing is at a place that can be edited then.
+
+    Raises:
+        TextError: the iterator raises it.
+    """
     found: list[Workload] = []
     others: list[Mapping[str, object]] = []
     removed: list[UsedApi] = []
@@ -47,14 +60,14 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     rejected: list[str] = []
     types: list[tuple[str, str]] = []
     places: dict[str, str] = {}
-    for manifest in objects(written, name):
+    for manifest in manifests:
         types.append(manifest.type)
         removed += _removed_api(manifest)
         places.update({f"{api.kind}/{api.name}": api.where for api in _removed_api(manifest)})
         try:
             _check_kind(manifest)
             at = manifest.position(())
-            found += [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest)]
+            found += [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest, existing=existing)]
             places.update({f"{one.namespace}/{one.kind}/{one.name}": one.place for one in found})
             karpenter += _karpenter(manifest)
             if manifest.kind in KINDS:
@@ -64,7 +77,7 @@ def workload_file(written: str, name: str) -> WorkloadFile:
                 places[f"{namespace}/{manifest.kind}/{manifest.name}"] = f"{at.file}:{at.line}"
         except TextError as error:
             rejected.append(str(error))
-    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types), places)
+    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types), {} if existing else places)
 
 
 _KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {

@@ -76,7 +76,7 @@ class ExistingUpgrade:
         """Node auto provisioning and pools without a known subnet need more than is counted."""
         counts = bool(self.cloud.refusals)
         has_others = counts and bool(self.pools.provisioned or not self.cloud.is_counted)
-        yield from undecided(needed, has_workloads=bool(inputs.workloads), has_others=has_others)
+        yield from undecided(needed, has_workloads=inputs.has_workloads, has_others=has_others)
         if not counts:
             yield _ROOM
 

@@ -58,6 +58,15 @@ class Inputs:
     """What runs now, by the names of platform and cluster."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where objects are written, for people."""
+    has_manifests: bool = True
+    """The workloads are those of manifests, or of exports that also have other kinds than pods and Deployments."""
+    running: "Mapping[tuple[str, str], Inputs]" = field(default_factory=dict[tuple[str, str], "Inputs"])
+    """The inputs of a cluster together with what exports of it have."""
+
+    @property
+    def has_workloads(self) -> bool:
+        """It is known what runs."""
+        return bool(self.workloads) and self.has_manifests
 
 
 def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:
@@ -65,7 +74,8 @@ def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[C
     items = {found.cluster: found.items for found in capacity(platform, existing=inputs.existing)}
     plans = {key: _Plan(platform, key, to, inputs.fleets.get((platform.name, key))) for key in platform.clusters}
     findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
-    return [replace(plan.upgrade(inputs, items.get(key, ()), findings, today), is_over=plan.is_over(today)) for key, plan in plans.items()]
+    of = {key: inputs.running.get((platform.name, key), inputs) for key in plans}
+    return [replace(plan.upgrade(of[key], items.get(key, ()), findings, today), is_over=plan.is_over(today)) for key, plan in plans.items()]
 
 
 def _findings(platform: Platform, plans: Sequence[Sequence[Round]], today: date) -> Iterator[tuple[int, list[Finding]]]:
@@ -173,7 +183,7 @@ class _Plan:
             room=room_needed,
             coverage=covered,
             undecided=(
-                *(undecided(room_needed, has_workloads=bool(inputs.workloads)) if rounds else self._unproved(now, covered)),
+                *(undecided(room_needed, has_workloads=inputs.has_workloads) if rounds else self._unproved(now, covered)),
                 *([_PATCHES] if self._fleet is not None and self._refused is None and patch(self._to) is not None else []),
             ),
         )

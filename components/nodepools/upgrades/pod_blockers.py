@@ -238,7 +238,8 @@ class PodBlockers:
         for tenant in tenants:
             workload = tenant.workload
             scaled = (workload.namespace, workload.kind, workload.name) in self._objects.scaled
-            if workload.replicas == 1 and not scaled and workload.kind not in ("Job", "CronJob") and not self._never(workload):
+            is_of_others = workload.kind == "Pod" and bool(workload.controllers)  # their controller can have more
+            if workload.replicas == 1 and not scaled and not is_of_others and workload.kind not in ("Job", "CronJob") and not self._never(workload):
                 message, fix = _of_one(workload)
                 yield _of(workload, (Kind.SINGLE_REPLICA, Severity.NOTE), message, fix, _Basis(_EVICTION))
 

@@ -538,7 +538,7 @@ def _declared(clusters: Sequence[tuple[str, MatchedCluster]], changes: Mapping[s
     for stack, cluster in clusters:
         key, one = cluster.request.cluster, cluster.existing
         own = [change for change in changes.get(stack, ()) if change.at.partition("/")[0] == key]
-        yield _Row(stack, key, one.name if one is not None else None, existing_state(one) if one is not None else None, own)
+        yield _Row(stack, key, one.name if one is not None else None, existing_state(one, cluster.pairs.both) if one is not None else None, own)
 
 
 def _undeclared(one: AnyExisting, changes: Mapping[str, Sequence[Change]]) -> _Row:

@@ -55,7 +55,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     cloud, to = found.cloud, wanted.to
     if not cloud.version:
         raise UnreadableError(_NO_VERSION)
-    known = read_inputs(workloads, Files(), [], run)
+    known = read_inputs(workloads, inputs, [], run)
     cluster = ExistingUpgrade(
         cloud=_steps(cloud),
         version=cloud.version,

@@ -62,7 +62,7 @@ def read_cluster(
     lacks = frozenset[str]() if karpenter is None else karpenter.newer_labels
     also = (stock if stock is not None else StockFiles()).take
     try:
-        found = read_existing(_opened(inputs, run, failed), failed, explained, lacks=lacks, foreign=also)
+        found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=also)
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if karpenter is not None and karpenter.ignores_claims and found.nodes.static:  # nodes that run are pools of their own
@@ -93,7 +93,7 @@ def existing_pools(inputs: InputFiles, run: CommandRun) -> ClusterPools:
     return read_cluster(inputs, run).all_pools
 
 
-def _opened(inputs: InputFiles, run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
+def opened_exports(inputs: InputFiles, run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
     """Yields each file with its name. It is open until the caller takes the next one."""
     paths: Iterable[Path] = files(inputs, run)
     for path in paths:

@@ -13,11 +13,16 @@ from nodepools.clouds.fleet import Fleet, PoolNow
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import ClusterSteps
 from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
-from nodepools.manifests.manifest_objects import objects_in
+from nodepools.manifests.manifest_objects import ManifestObject, objects_in
+from nodepools.manifests.workloads import OF_EXPORTS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.reading.yaml_documents import Document
 from nodepools.wire.table import Written
+
+
+def _is_workload(kind: str) -> bool:
+    return kind in OF_EXPORTS and kind != "Pod"
 
 
 @dataclass(slots=True)
@@ -27,6 +32,8 @@ class FleetExports:
     declared: DeclaredClusters
     clusters: Mapping[Place, ClusterSteps]
     found: dict[Place, Fleet] = field(default_factory=dict[Place, Fleet])
+    workloads: dict[Place, list[ManifestObject]] = field(default_factory=dict[Place, list[ManifestObject]])
+    """What creates pods, and the objects next to it. Pods are in `found`."""
 
     @classmethod
     def of(cls, platforms: Sequence[Platform]) -> "FleetExports":
@@ -46,10 +53,12 @@ class FleetExports:
     def _add_objects(self, document: Document, file: str, owner: Place | None) -> bool:
         if owner is None:
             return False
-        found = [written for written in objects_in(document, file) if written.kind in KINDS]
+        every = list(objects_in(document, file))
+        found, others = ([one for one in every if is_it(one.kind)] for is_it in (KINDS.__contains__, _is_workload))
         if found:
             self._join(owner, fleet_of(found))
-        return bool(found)
+        self.workloads.setdefault(owner, []).extend(others)
+        return bool(found or others)
 
     def join_groups(self, groups: Iterable[NodeGroup]) -> None:
         """Adds node groups, which are complete only when all files are read: launch templates can be in any of them."""

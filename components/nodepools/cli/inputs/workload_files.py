@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
@@ -13,13 +14,17 @@ from nodepools.cli.inputs.input_files import InputFiles, shown, text, texts_in_m
 from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects
-from nodepools.manifests.workloads import WorkloadFile, workload_file
+from nodepools.manifests.workloads import OF_EXPORTS, WorkloadFile, workload_file, workloads_in
 from nodepools.model.listing import joined
 from nodepools.model.steps import mapping
-from nodepools.placement.workloads.own_pods import without_owned
+from nodepools.placement.workloads.own_pods import owner_of, owners_of, without_owned
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
+from nodepools.reading.selection import EVERYTHING, Selection
+
+_ON_EACH_NODE: Final = ("DaemonSet", "Node")
+_TYPE: Final = Selection.only("apiVersion", "kind")
 
 
 def read_workloads(inputs: InputFiles, run: CommandRun) -> list[Workload]:
@@ -44,6 +49,41 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     if found.objects and not found.workloads:
         run.problems.append(_nothing(inputs, found))
     return found
+
+
+def exported_workloads(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
+    """The workloads in exports of one cluster with the objects next to them. What cannot be read is a problem of the reader of its pools."""
+    from nodepools.cli.existing.existing_cluster import opened_exports  # only what exists needs these
+    from nodepools.manifests.object_list import each_object
+
+    def ignored(_: TextError) -> None:
+        pass
+
+    def foreign(_: object, __: str) -> bool:
+        return True
+
+    opened = opened_exports(inputs, run, ignored)
+    found = each_object(opened, lambda kind: EVERYTHING if not kind or kind in OF_EXPORTS else _TYPE, ignored, foreign)
+    return workloads_in((one for one in found if one.kind in OF_EXPORTS), existing=True)
+
+
+def with_exported(manifests: WorkloadFile, exported: WorkloadFile) -> WorkloadFile:
+    """What runs next to what manifests have, which counts where both have an object. Pods that no other workload has are those that drains evict."""
+    named = {_key(raw) for raw in manifests.objects}
+    every = [*manifests.workloads, *exported.workloads]
+    first = {owner_of(one): one for one in reversed(every)}
+    kept = [
+        replace(one, pod=replace(one.pod, node_name=""))
+        for one in first.values()
+        if one.kind != "Pod" or not any(by.kind in _ON_EACH_NODE or owner in first for by, owner in zip(one.controllers, owners_of(one), strict=True))
+    ]
+    objects = [raw for raw in exported.objects if _key(raw) not in named]
+    return replace(_joined([manifests, replace(exported, objects=tuple(objects))]), workloads=without_owned(kept[::-1]))
+
+
+def _key(raw: Mapping[str, object]) -> tuple[object, ...]:
+    metadata = mapping(raw.get("metadata"))
+    return raw.get("kind"), metadata.get("namespace", "default"), metadata.get("name")
 
 
 def _nothing(inputs: InputFiles, found: WorkloadFile) -> Problem:

@@ -8,12 +8,13 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
+from nodepools.adoption.cluster_identity import Place
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.input_files import InputFiles as Files
 from nodepools.cli.inputs.sources import Source, places_of
-from nodepools.cli.inputs.workload_files import read_workload_files
+from nodepools.cli.inputs.workload_files import exported_workloads, read_workload_files, with_exported
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, act_of, command, lines_of
 from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.plan import plan_result
@@ -22,6 +23,8 @@ from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.step import VERSION_FIELD
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
+from nodepools.manifests.existing.fleet_objects import KINDS
+from nodepools.manifests.workloads import OF_EXPORTS, WorkloadFile, workloads_in
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
@@ -39,6 +42,8 @@ ANSWERED: Final = frozenset({"AKS142", "EKS001"})
 _VERSION: Final = re.compile(r"1\.([0-9]{1,3})(\.[0-9]{1,4})?")
 MOST_ROUNDS: Final = 10
 """Minor versions in one plan."""
+_READ_ALONE: Final = ("Pod", "Deployment")
+"""What `--context` reads of a cluster, and many export without the other workloads."""
 _NAMED: Final = 4
 """Clusters that a line names."""
 
@@ -103,26 +108,39 @@ def check_distance(platforms: Sequence[Platform], to: str) -> None:
 
 def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun, context: str | None = None) -> Inputs:
     """What files say about the clusters, of which `exports` are read from a context. What cannot be read is a problem of `run`."""
-    existing, fleets = _existing_fleets(exports, platforms, run)
+    if not platforms:
+        return _inputs(read_workload_files(workloads, run), exported_workloads(exports, run), run)
+    existing, fleets, exported = _existing_fleets(exports, platforms, run)
     if context is not None:
         fleets = {place: replace(fleet, context=quote(context)) for place, fleet in fleets.items()}
     read = read_workload_files(workloads, run)
-    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, existing, fleets, read.places)
+    running = {place: _inputs(read, found, run) for place, found in exported.items()}
+    return replace(_inputs(read, WorkloadFile(), run), existing=existing, fleets=fleets, running=running)
 
 
-def _existing_fleets(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[ExistingStock, Mapping[tuple[str, str], Fleet]]:
+def _inputs(manifests: WorkloadFile, exported: WorkloadFile, run: CommandRun) -> Inputs:
+    """What manifests have of a cluster, and its exports."""
+    run.problems.extend(map(Problem.of, exported.rejected))
+    read, is_whole = with_exported(manifests, exported), any(one.kind not in _READ_ALONE for one in exported.workloads)
+    objects = read_workload_objects(read.objects)
+    return Inputs(read.workloads, objects, read.removed_apis, read.karpenter, places=read.places, has_manifests=bool(manifests.workloads) or is_whole)
+
+
+def _existing_fleets(
+    exports: Files, platforms: Sequence[Platform], run: CommandRun
+) -> tuple[ExistingStock, Mapping[Place, Fleet], Mapping[Place, WorkloadFile]]:
     """What exists, and what runs in each cluster."""
     if not exports.paths:
-        return NOTHING_EXISTING, {}
+        return NOTHING_EXISTING, {}, {}
     from nodepools.cli.existing.cloud_exports import read_exports_and_nodes  # only exports need these
     from nodepools.cli.existing.fleet_exports import FleetExports
     from nodepools.cli.existing.undeclared_pools import unknown_needs
 
     found = FleetExports.of(platforms)
-    existing, _ = read_exports_and_nodes(exports, platforms, run, found.add)
+    existing, _ = read_exports_and_nodes(exports, platforms, run, found.add, KINDS | OF_EXPORTS)
     found.join_groups(existing.groups)
     run.notes.extend(unknown_needs(platforms, existing))
-    return existing, found.found
+    return existing, found.found, {place: workloads_in(every, existing=True) for place, every in found.workloads.items()}
 
 
 def soonest(plan: ClusterUpgrade) -> tuple[date, str]:

@@ -266,7 +266,8 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
         running += steps[draining:]
     fixed = [cause for cause in causes if cause.worst.fix is not None and cause.worst.severity is not Severity.NOTE]
     if verdict == "blocked":
-        first = (holding or running)[: MOST_STEPS - 1]
+        is_mended = any(cause.worst.is_error for cause in fixed)  # before that, the next step of the upgrade fails
+        first = (holding or ([] if is_mended else running))[: MOST_STEPS - 1]
         yield from (*first, *_edits(fixed, places, MOST_STEPS - 1 - len(first)))
         if first or any(cause.is_mended_elsewhere for cause in causes if cause.worst.is_error):
             yield _check_again(again, has_changed=bool(holding))
