@@ -68,7 +68,7 @@ WRONG: dict[str, tuple[list[File], str]] = {
     "pools of another cloud": ([SHOP, ("shop/pools.yaml", AKS_POOL)], "are not of any cluster"),
     "an object in exports of two times": (
         [SHOP, ("a.yaml", node_pool("web")), ("b.yaml", {**node_pool("web"), "spec": {**node_pool("web")["spec"], "weight": 7}})],
-        "a.yaml and b.yaml: NodePool `web` is there twice, with another `spec`",
+        "a.yaml and b.yaml: NodePool `web` is there twice, with other contents",
     ),
     "objects without a cluster": ([("pools.yaml", node_pool("x"))], "are not of any cluster"),
     "an access entry without a cluster": ([ENTRY], f"shop/entry.json: `{ADMIN}` belongs to the cluster `shop`, which is in no file"),

@@ -202,3 +202,39 @@ def test_records_comparisons_and_baselines_next_to_exports_are_not_exports(nodep
         assert "1 of 1 decided prediction came true" in first.out
         assert again.out == first.out
         assert "not recognized" not in again.err
+
+
+NODE_GROUP = {"nodegroupName": "web", "nodegroupArn": "arn:aws:eks:us-east-1:111122223333:nodegroup/shop/web/a", "clusterName": "shop"}
+VNET = {"id": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v", "type": "Microsoft.Network/virtualNetworks"}
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        pytest.param({"nodegroup": NODE_GROUP}, "notice: x.json: node groups are not declared, and stay as they are: web", id="a node group"),
+        pytest.param([{"nodegroup": NODE_GROUP}] * 2, "notice: x.json: node groups are not declared", id="several node groups"),
+        pytest.param(
+            {"nodegroups": ["web"]}, "error: x.json: has only the names of node groups: export each of them with `aws eks describe-", id="names"
+        ),
+        pytest.param({"nodegroups": []}, "notice: x.json: is an output of `aws eks list-nodegroups`: nothing in it is used here", id="no names"),
+        pytest.param({"clusters": ["shop"]}, "error: x.json: has only the names of clusters: export each of them", id="names of clusters"),
+        pytest.param({"fargateProfileNames": ["f"]}, "error: x.json: has only the names of Fargate profiles: export each", id="names of profiles"),
+        pytest.param({"Reservations": []}, "notice: x.json: is an output of `aws ec2 describe-instances`", id="instances"),
+        pytest.param([VNET], "notice: x.json: is an output of `az` about `Microsoft.Network/virtualNetworks`", id="a network of Azure"),
+        pytest.param({"something": 1}, "error: x.json:", id="something else"),
+    ],
+)
+def test_other_outputs_of_the_clouds_are_named_by_each_reader(nodepools: Run, project: Path, tmp_path: Path, content: Any, told: str) -> None:
+    """A node group is read by those that count pools; all others say what they cannot use, and what to run instead of a list of names."""
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    example, groups = str(project / "examples/adopt-eks"), str(project / "examples/node-groups")
+    status = 2 if told.startswith("error") else 0
+    adopted = nodepools("adopt", example, "x.json", "-o", "p.yaml", cwd=tmp_path)
+    assert (adopted.status, told in adopted.err) == (status, True), adopted.err
+    nodepools("adopt", example, "-o", "p.yaml", cwd=tmp_path)
+    for words in (
+        ("capacity", "--file", "p.yaml", "--existing", "x.json"),
+        ("explain", f"{groups}/workloads.yaml", "--existing", f"{groups}/exports", "--existing", "x.json"),
+    ):
+        answer = nodepools(*words, cwd=tmp_path)
+        assert ("" if "not declared" in told else told) in answer.err

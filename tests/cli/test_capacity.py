@@ -273,3 +273,28 @@ def test_the_same_step_is_said_once(nodepools, tmp_path):
     lines = _declared(nodepools, tmp_path, pools=dict.fromkeys(("a", "b", "c"), pool))
     steps = [line for line in lines if line.startswith(("next: ", "then: "))]
     assert len(steps) == len({step.partition(": ")[2] for step in steps}) == MOST_STEPS
+
+
+def test_pools_of_two_clusters_of_one_name_are_told_apart(nodepools, project, tmp_path):
+    """EKS: another region; AKS: another resource group."""
+    cluster = "  {key}: {{kind: EksCluster, name: shop, region: {region}, kubernetes_version: '1.34', network: NETWORK, auto_mode: {{}}}}\n"
+    text = "name: two\nclusters:\n" + cluster.format(key="euw1", region="eu-west-1") + cluster.format(key="use1", region="us-east-1")
+    (tmp_path / "p.yaml").write_text(text.replace("NETWORK", "{kind: EksNetwork, cidr: 10.0.0.0/16}"))
+    exports = str(project / "examples/node-groups/exports")
+    words = [word for name in ("web.json", "launch-templates.json") for word in ("--existing", f"{exports}/{name}")]
+    upgrade = nodepools("upgrade", "--file", "p.yaml", *words, "--to", "1.35", "--format", "json", cwd=tmp_path)
+    assert {one["cluster"]: "web" in [step["name"] for step in one["steps"]] for one in upgrade.json["clusters"]} == {"euw1": True, "use1": False}
+    capacity = nodepools("capacity", "--file", "p.yaml", *words, "--format", "json", cwd=tmp_path)
+    assert [one["cluster"] for one in capacity.json["clusters"] if "subnet-0a1" in json.dumps(one)] == ["euw1"]
+
+    azure = "  {key}: {{kind: AksCluster, name: shop, resource_group: {key}, location: westeurope, kubernetes_version: '1.35', system_pool: SIZE}}\n"
+    text = "name: two\nclusters:\n" + azure.format(key="blue") + azure.format(key="green")
+    (tmp_path / "p.yaml").write_text(text.replace("SIZE", "{vm_size: Standard_D4ds_v5, count: 2}"))
+    of = "/subscriptions/s/resourceGroups/blue/providers/Microsoft.ContainerService/managedClusters/shop/agentPools/other"
+    pool = {"id": of, "name": "other", "type": "Microsoft.ContainerService/managedClusters/agentPools", "vmSize": "Standard_D2ds_v5", "count": 3}
+    (tmp_path / "pools.json").write_text(json.dumps([{**pool, "mode": "User", "orchestratorVersion": "1.34"}]))
+    capacity = nodepools("capacity", "--file", "p.yaml", "--existing", "pools.json", "--format", "json", cwd=tmp_path)
+    assert {one["cluster"]: item["needed"] for one in capacity.json["clusters"] for item in one["items"] if item["what"] == "agent_pools"} == {
+        "blue": 2,
+        "green": 1,
+    }

@@ -1274,3 +1274,31 @@ def test_a_project_that_a_commit_does_not_have_is_not_compared_with_the_one_abov
     answer = nodepools("diff", "main", cwd=repository / "shop")
     assert answer.status == 2
     assert "the folder `shop/` does not exist in main (" in answer.err
+
+
+def test_objects_of_one_name_in_several_folders_are_all_compared(nodepools, tmp_path):
+    """A NodePool of `dev` and one of `prod` make clusters of the folders; the last Deployment of a name is not the only one."""
+    for side, of_dev in (("a", 2), ("b", 3), ("c", 2)):
+        for folder in ("dev", "prod"):
+            (tmp_path / side / folder).mkdir(parents=True)
+            text = MANY.replace("REPLICAS", str(of_dev if folder == "dev" else 2))
+            (tmp_path / side / folder / "web.yaml").write_text(text)
+    assert "not compared, and different: Deployment web" in nodepools("diff", "a", "b", cwd=tmp_path).err
+    assert "not compared" not in nodepools("diff", "a", "c", cwd=tmp_path).err
+
+
+MANY = """
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec: {replicas: REPLICAS}
+"""

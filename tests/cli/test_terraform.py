@@ -321,6 +321,19 @@ def declared(nodepools, tmp_path):
     return run
 
 
+def test_an_upgrade_of_a_plan_is_applied_by_terraform(declared):
+    for form in ("text", "json", "markdown"):
+        answer = declared(f"upgrade --to 1.37 --today 2026-11-28 --format {form}", *SHOP)
+        assert "pulumi" not in answer.out.lower()
+    text = " ".join(declared("upgrade --to 1.36 --today 2026-11-28", *SHOP).out.split())
+    assert (
+        "set the version of cluster `shop` and the version of pool `shop/web` to `1.36` in the `.tf` files, and run `terraform plan`, then "
+        "`terraform apply`: upgrades control plane `shop`"
+    ) in text
+    assert "the same `terraform apply` upgrades pool `web`" in text
+    assert "az aks nodepool upgrade --resource-group rg --cluster-name shop --name system" in text
+
+
 SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
 
 

@@ -100,6 +100,12 @@ def test_the_room_for_surge_nodes_is_what_capacity_counts(upgrade):
     assert "* weu: node addresses (nodes): 6 of 16,379" in runbook
 
 
+def test_versions_that_one_apply_sets_are_one_edit(upgrade, tmp_path):
+    (tmp_path / "p.yaml").write_text(PLATFORM.replace("count: 3,", 'count: 3, kubernetes_version: "1.35",'))
+    text = " ".join(upgrade("--to", "1.36").out.split())
+    assert "set `clusters.weu.kubernetes_version` and `clusters.weu.pools.web.kubernetes_version` to `1.36`, and run `pulumi up`" in text
+
+
 def test_a_blocker_is_printed_once_and_fails(upgrade):
     answer = upgrade("--to", "1.37", "--workloads", "w.yaml")
     assert answer.status == 1
@@ -304,7 +310,9 @@ def test_exports_of_a_declared_cluster_have_budgets_and_workloads(nodepools, tmp
     (tmp_path / "weu.yaml").write_text(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": found}))
     words = ("upgrade", "--file", "p.yaml", "--to", "1.36", "--today", "2026-11-22", "--existing", "weu.yaml")
     answer = nodepools(*words, "--format", "json", cwd=tmp_path)
-    blocked = {one["cluster"]: {each["message"].partition(" ")[0] for step in one["steps"] for each in step["blocked_by"]} for one in answer.json["clusters"]}
+    blocked = {
+        one["cluster"]: {each["message"].partition(" ")[0] for step in one["steps"] for each in step["blocked_by"]} for one in answer.json["clusters"]
+    }
     assert answer.status == 1
     assert {name for name, kinds in blocked.items() if "PodDisruptionBudget" in kinds} == {"weu"}
     assert nodepools(*words, cwd=tmp_path).out.partition("next: ")[2].startswith("weu: PDB ")

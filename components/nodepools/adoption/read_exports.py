@@ -16,7 +16,7 @@ from nodepools.adoption.proof import is_known_later
 from nodepools.clouds.aks.existing import ExistingAksCluster, Export, Kind, clusters_of, exports, holds_aks
 from nodepools.clouds.change import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Known, Pairs, Request, Requests, joined
 from nodepools.clouds.eks.existing import EksExport, EksKind, ExistingEksCluster, NotEksExportError, eks_clusters_of, eks_exports, holds_eks
-from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, object_exports
+from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, exported_twice, object_exports, other_export
 from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, SOON, SupportTable, minor
 from nodepools.model.kubernetes.raw_fields import PodError
@@ -48,6 +48,8 @@ class Exports:
                 self.aks.extend(exports(cast("object", value), source))
         except (NotEksExportError, PodError) as error:
             raise NotExportError(str(error)) from None
+        except UnrecognizedError as error:
+            raise other_export(cast("object", value)) or error from None
 
     def _add(self, written: Written, source: str) -> bool:
         objects = object_exports(written, source)
@@ -76,7 +78,7 @@ class Exports:
         found, unattached = match_objects(in_files, [*of_aks, *of_eks])
         clusters: list[AnyExisting] = [*aks, *eks]
         whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
-        return whole, [*wrong, *wrong_in_eks, *unattached, *(told for one in whole for told in _exported_twice(one))]
+        return whole, [*wrong, *wrong_in_eks, *unattached, *(told for one in whole for told in _objects_twice(one.objects))]
 
     def _folders(self, cluster: ExistingAksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.aks if one.kind is Kind.CLUSTER and one.cluster.folded == cluster.id.folded)
@@ -85,14 +87,8 @@ class Exports:
         return frozenset(Path(one.source).parent for one in self.eks if one.kind is EksKind.CLUSTER and one.cluster == cluster.id)
 
 
-def _exported_twice(cluster: AnyExisting) -> Iterator[str]:
-    """Exports of different times can contradict each other: which of them holds is not known."""
-    seen: dict[tuple[str, str], ObjectExport] = {}
-    for one in cluster.objects:
-        first = seen.setdefault((one.kind, one.name), one)
-        if first.spec != one.spec and one.class_kind is not None:
-            files = f"{first.source} and {one.source}" if first.source != one.source else one.source
-            yield f"{files}: {one.kind} `{one.name}` is there twice, with another `spec`: keep the newest export of it"
+def _objects_twice(objects: Iterable[ObjectExport]) -> Iterator[str]:
+    return exported_twice((one.kind, "", one.name, one.spec, one.source) for one in objects if one.class_kind is not None)
 
 
 @dataclass(frozen=True, slots=True)

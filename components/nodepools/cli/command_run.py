@@ -102,6 +102,8 @@ class CommandRun:
         """What can contain secrets."""
         self.reads_plan = False
         """What exists is what a plan of Terraform declares: the pods that run now do not count."""
+        self.is_terraform = False
+        """What is declared is a plan or a state of Terraform."""
         self._result = Result()
         self._fields: Mapping[str, object] = {}
 

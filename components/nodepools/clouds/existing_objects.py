@@ -1,5 +1,6 @@
 """Objects of clusters that exist, as `kubectl get … -o yaml` prints them: NodePools, node classes and nodes. What all exports have: pages, errors."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
@@ -30,6 +31,53 @@ class NotExportError(Exception):
 
 class UnrecognizedError(NotExportError):
     """A value that is something else than an export of a cluster."""
+
+
+class OtherExportError(UnrecognizedError):
+    """The output of a command about something that is not used here. The message says of which."""
+
+
+NODE_GROUPS: Final = {"nodegroup": "aws eks describe-nodegroup", "LaunchTemplateVersions": "aws ec2 describe-launch-template-versions"}
+FARGATE: Final = {"fargateProfile": "aws eks describe-fargate-profile"}
+_OTHERS: Final = {
+    **NODE_GROUPS,
+    **FARGATE,
+    "clusterVersions": "aws eks describe-cluster-versions",
+    "insights": "aws eks list-insights",
+    "update": "aws eks describe-update",
+    "updateIds": "aws eks list-updates",
+    "Quotas": "aws service-quotas list-service-quotas",
+    "Reservations": "aws ec2 describe-instances",
+    "AutoScalingGroups": "aws autoscaling describe-auto-scaling-groups",
+    "Role": "aws iam get-role",
+    "nodegroups": "aws eks list-nodegroups",
+    "clusters": "aws eks list-clusters",
+    "fargateProfileNames": "aws eks list-fargate-profiles",
+    **{name: f"aws ec2 describe-{words}" for name, words in (("SecurityGroups", "security-groups"), ("RouteTables", "route-tables"))},
+    **{name: f"aws ec2 describe-{words}" for name, words in (("NatGateways", "nat-gateways"), ("LaunchTemplates", "launch-templates"))},
+}
+"""Commands by the key of their outputs."""
+_NAMES_ONLY: Final = {
+    "nodegroups": "node groups: export each of them with `aws eks describe-nodegroup`",
+    "clusters": "clusters: export each of them with `aws eks describe-cluster`",
+    "fargateProfileNames": "Fargate profiles: export each of them with `aws eks describe-fargate-profile`",
+}
+_AZURE_TYPE: Final = re.compile(r"/subscriptions/.*/providers/(?P<provider>[\w.]+)/(?P<types>[^/]+/[^/]+(?:/[^/]+/[^/]+)*)", re.IGNORECASE)
+
+
+def other_export(value: object) -> NotExportError | None:
+    """Why the output of a command is of no use: it has names only, or is about something else; `None` if it is not known."""
+    first = next(iter(cast("Sequence[object]", value)), None) if isinstance(value, list) else value
+    raw = plain_mapping(first)
+    names = next((text for key, text in _NAMES_ONLY.items() if isinstance(raw.get(key), list) and raw[key]), None)
+    if names is not None:
+        return NotExportError(f"has only the names of {names}")
+    made_by = next((f"`{text}`" for key, text in _OTHERS.items() if isinstance(raw.get(key), list | Mapping)), None)
+    if made_by is None and raw.keys() >= {"currentValue", "limit"}:
+        made_by = "`az vm list-usage`"
+    if made_by is None and (found := _AZURE_TYPE.fullmatch(str(raw.get("id")))):
+        made_by = f"`az` about `{'/'.join([found['provider'], *found['types'].split('/')[::2]])}`"
+    return OtherExportError(f"is an output of {made_by}: nothing in it is used here") if made_by is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +206,16 @@ _NEXT: Final[Mapping[str, str]] = {
     "NextToken": _WITHOUT_LIMITS,
 }
 _CONTINUE: Final = "has more pages (`metadata.continue`): use `kubectl get -o yaml`, which prints all of them"
+
+
+def exported_twice(found: Iterable[tuple[str, str, str, Written, str]]) -> Iterator[str]:
+    """What is there twice with other contents, by kind, cluster and name: exports of different times can contradict each other."""
+    seen: dict[tuple[str, str, str], tuple[Written, str]] = {}
+    for kind, cluster, name, written, source in found:
+        first, place = seen.setdefault((kind, cluster, name), (written, source))
+        if first != written:
+            files = f"{place} and {source}" if place != source else source
+            yield f"{files}: {kind.rpartition('/')[2]} `{name}` is there twice, with other contents: keep the newest export of it"
 
 
 def more_pages(written: Mapping[str, object]) -> str | None:

@@ -10,7 +10,8 @@ from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.data.version_support import SupportTable, short
-from nodepools.model.path import Operation
+from nodepools.model.listing import joined
+from nodepools.model.path import Operation, path_text
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
 
@@ -239,6 +240,14 @@ class Step:
 def version_edit(parent: Steps, declared: str, new: str) -> tuple[Operation, ...]:
     """The edit of the version of a cluster or pool; none if the declaration has it."""
     return () if new in (declared, short(declared)) else (Operation("set", (*parent, VERSION_FIELD), new),)
+
+
+def edits_text(edits: Iterable[Operation]) -> str:
+    """`a` and `b` to `1.36`: fields that get the same value are one edit."""
+    fields: dict[object, list[str]] = {}
+    for edit in edits:
+        fields.setdefault(edit.value, []).append(f"`{path_text(edit.path)}`")
+    return "; ".join(f"{joined(names)} to `{value}`" for value, names in fields.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ from typing import Final
 
 from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod, PoolNow, VersionsNow, oldest
 from nodepools.clouds.karpenter_steps import pause_drift, selector
-from nodepools.clouds.step import PULUMI_UP, ClusterSteps, Round, Step
+from nodepools.clouds.step import PULUMI_UP, ClusterSteps, Round, Step, edits_text
 from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.listing import joined, listed, quoted
-from nodepools.model.path import path_text
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
 
@@ -344,7 +343,7 @@ def _next(cluster: DeclaredAndExisting, step: Step, pools: Iterable[PoolProgress
         waits = f"ait until drift has replaced the old nodes of NodePool{'s' * several} {names}"
         watch = cluster.fleet.kubectl(f"get nodes --selector {selector(drifting)}")
         return [Task(f"W{waits}: `{watch}` shows them", watch, f"w{waits}")]
-    edits = ", ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in step.edits)
+    edits = edits_text(step.edits)
     if not state and any(pool.name == step.name and pool.stopped for pool in pools):
         start = f"set {edits}, and run `{step.how}`" if edits else f"run `{step.how}`"
         watch, then = operations.watch(step), f"if so, wait until it ends; otherwise {start}"

@@ -33,7 +33,8 @@ from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
-from nodepools.clouds.existing_objects import NotExportError
+from nodepools.clouds.eks.node_groups import node_groups_in
+from nodepools.clouds.existing_objects import NotExportError, OtherExportError
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.property_values import make_urn
@@ -376,8 +377,7 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
                 held = managed_resources(document.value)
                 managed.extend(held if held is not None else ())
                 if held is None and not is_state:
-                    note_unread(types_in(document.value), run)
-                    found.add(document.value, name)
+                    _add(found, document.value, name, run)
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))
         except NotExportError as error:
@@ -385,6 +385,15 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
     for written, name in states if not (found.aks or found.eks) else ():
         _add_state(found, written, name, run)
     return found
+
+
+def _add(found: Exports, value: object, name: str, run: CommandRun) -> None:
+    note_unread(types_in(value), run)
+    try:
+        found.add(value, name)
+    except OtherExportError as error:
+        groups = [str(group.get("nodegroupName")) for group in node_groups_in(value) or ()]
+        run.notes.append(Problem(name, f"node groups are not declared, and stay as they are: {listed(groups, _NAMED)}" if groups else str(error)))
 
 
 def _is_of_terraform(written: str, name: str) -> bool:

@@ -1,5 +1,6 @@
 """What files contain that can be compared: a platform, manifests, a plan, or a state; and where the declaration of a change is in them."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -292,18 +293,32 @@ METADATA: Final = "labels or annotations of"
 
 def other_objects(before: Side, after: Side) -> list[str]:
     """What differs in objects of manifests and is not compared: all of other kinds, and `labels or annotations` of NodePools and classes."""
-    old, new = ({_identity(one): one for one in side.objects} for side in (before, after))
+    old, new = (_by_identity(side) for side in (before, after))
     both, every = old.keys() & new.keys(), {**old, **new}
     differ = [key for key in both if _uncompared(old[key]) != _uncompared(new[key])]
-    differ += [key for key in every.keys() - both if object_request(every[key].raw) is None]
-    return sorted(f"{'' if object_request(every[key].raw) is None else f'{METADATA} '}{key[1]} {key[3]}" for key in differ)
+    differ += [key for key in every.keys() - both if any(object_request(one.raw) is None for _, one in every[key])]
+    return sorted(f"{'' if object_request(every[key][0][1].raw) is None else f'{METADATA} '}{key[1]} {key[3]}" for key in differ)
+
+
+def _by_identity(side: Side) -> "Mapping[tuple[str, str, str, str], Sequence[tuple[str, ManifestObject]]]":
+    """The objects with their folders: those of several clusters can have one name."""
+    found: dict[tuple[str, str, str, str], list[tuple[str, ManifestObject]]] = {}
+    above = len(Path(side.title).parts)
+    for one in side.objects:
+        found.setdefault(_identity(one), []).append(("/".join(Path(one.file).parts[above:-1]), one))
+    return found
 
 
 def _identity(one: "ManifestObject") -> tuple[str, str, str, str]:
     return one.group, one.kind, str(mapping(one.raw.get("metadata")).get("namespace", "")), one.name
 
 
-def _uncompared(one: "ManifestObject") -> Mapping[str, object]:
+def _uncompared(found: "Sequence[tuple[str, ManifestObject]]") -> Sequence[tuple[str, str]]:
+    """Each with its folder, unless it is alone: an object that moves is the same."""
+    return sorted((folder if len(found) > 1 else "", json.dumps(_parts(one), sort_keys=True, default=str)) for folder, one in found)
+
+
+def _parts(one: "ManifestObject") -> Mapping[str, object]:
     metadata = mapping(one.raw.get("metadata"))
     annotations = {key: value for key, value in mapping(metadata.get("annotations")).items() if not key.startswith(_NOTES_OF_SERVER)}
     named = {name: held for name, held in (("labels", metadata.get("labels")), ("annotations", annotations)) if held}

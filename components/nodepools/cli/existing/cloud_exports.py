@@ -26,7 +26,7 @@ from nodepools.clouds.amounts import Amount
 from nodepools.clouds.eks import existing_quotas
 from nodepools.clouds.eks.existing import EksKind, cluster_in
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in
-from nodepools.clouds.existing_objects import NotExportError, UnrecognizedError, objects_of
+from nodepools.clouds.existing_objects import NotExportError, OtherExportError, UnrecognizedError, objects_of
 from nodepools.clouds.export_values import text_in
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.clouds.registry import cloud_of
@@ -89,6 +89,8 @@ class ExportDocument:
     """Why nothing of a cluster can be read."""
     is_foreign: bool = False
     """It is something else than an export of a cluster."""
+    is_other: bool = False
+    """It is an output of the clouds that is not used."""
 
     @property
     def objects(self) -> Sequence[Mapping[str, object]]:
@@ -111,7 +113,8 @@ def export_document(value: object, file: str) -> ExportDocument:
     try:
         clusters.add(value, file)
     except NotExportError as error:
-        return ExportDocument(value, stock, nodes, claims, unreadable=str(error), is_foreign=isinstance(error, UnrecognizedError))
+        is_foreign, is_other = isinstance(error, UnrecognizedError), isinstance(error, OtherExportError)
+        return ExportDocument(value, stock, nodes, claims, unreadable=str(error), is_foreign=is_foreign, is_other=is_other)
     return ExportDocument(value, stock, nodes, claims, clusters)
 
 
@@ -185,6 +188,7 @@ class ClusterFiles:
             if groups:
                 run.notes.append(Problem(name, f"node groups are not compared: {listed(groups, _NAMED)}"))
             for one in takewhile(lambda one: not _wrong(one), held):
+                run.notes.extend([Problem(name, one.unreadable)] if one.is_other and not (one.stock or groups) else [])
                 if _is_kubernetes(one.value):
                     from nodepools.cli.inputs.assumptions import note_unread, types_in
 
@@ -200,7 +204,7 @@ def _wrong(one: ExportDocument) -> str:
     """Why a document is not an export."""
     if _is_kubernetes(one.value) and not all(map(_is_of_server, _items(one.value))):
         return _MANIFESTS
-    return "" if one.stock or (node_groups_in(one.value) is not None or templates_in(one.value) is not None) else one.unreadable
+    return "" if one.stock or one.is_other else one.unreadable
 
 
 def _is_kubernetes(value: object) -> bool:
@@ -408,6 +412,9 @@ def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more:
     known = more is not None and more(one.document, read, one.name, owner)
     if read.unreadable and not read.is_foreign:
         raise ValueError(read.unreadable)
+    if read.is_other and not known and not read.stock:
+        run.notes.append(Problem(one.name, read.unreadable))
+        return
     found.claims.update({uid: replace(claim, owner=owner) for uid, claim in read.claims.items()})
     with_pools = [export for export in read.clusters.aks if export.kind is not Kind.CONFIGURATION]
     found.azure.extend(with_pools)

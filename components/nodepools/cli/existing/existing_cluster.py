@@ -10,10 +10,12 @@ from nodepools.cli.inputs.assumptions import note_assumptions, note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, exports, shown
 from nodepools.cli.problem import InputError, Problem
+from nodepools.clouds.existing_objects import FARGATE, NODE_GROUPS, OtherExportError, other_export
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
+from nodepools.model.steps import mapping
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.bounded_input import TextError
@@ -60,7 +62,14 @@ def read_cluster(
         run.problems.append(Problem.of(str(error)))
 
     lacks = frozenset[str]() if karpenter is None else karpenter.newer_labels
-    also = (stock if stock is not None else StockFiles()).take
+    quotas = stock if stock is not None else StockFiles()
+
+    def also(document: Document, file: str) -> bool:
+        is_stock, other = quotas.take(document, file), other_export(document.value)
+        is_other = not is_stock and isinstance(other, OtherExportError) and not mapping(document.value).keys() & (NODE_GROUPS | FARGATE)
+        run.notes.extend([Problem(file, str(other))] if is_other else [])
+        return is_stock or is_other
+
     try:
         found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=also)
     except TextError as error:

@@ -7,6 +7,7 @@ from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
 from nodepools.cli.existing.cloud_exports import ExportDocument
 from nodepools.clouds.aks.existing import Export, Kind, agent_pools_in
 from nodepools.clouds.aks.existing_agent_pools import agent_pool
+from nodepools.clouds.cloud import Cloud
 from nodepools.clouds.eks.existing import EksExport, EksKind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.fleet import Fleet, PoolNow
@@ -31,6 +32,8 @@ class FleetExports:
 
     declared: DeclaredClusters
     clusters: Mapping[Place, ClusterSteps]
+    clouds: Mapping[Place, tuple[Cloud, str]]
+    """Each with its stem."""
     found: dict[Place, Fleet] = field(default_factory=dict[Place, Fleet])
     workloads: dict[Place, list[ManifestObject]] = field(default_factory=dict[Place, list[ManifestObject]])
     """What creates pods, and the objects next to it. Pods are in `found`."""
@@ -38,9 +41,9 @@ class FleetExports:
     @classmethod
     def of(cls, platforms: Sequence[Platform]) -> "FleetExports":
         """Nothing is read yet."""
-        return cls(
-            DeclaredClusters.of(platforms), {(platform.name, key): _steps(platform, key) for platform in platforms for key in platform.clusters}
-        )
+        clouds = {(each.name, key): (cloud_of(cluster), each.stem(key)) for each in platforms for key, cluster in each.clusters.items()}
+        steps = {place: cloud.upgrade(place[1], stem, cloud.pools(place[1], stem)) for place, (cloud, stem) in clouds.items()}
+        return cls(DeclaredClusters.of(platforms), steps, clouds)
 
     def add(self, document: Document, read: ExportDocument, file: str, owner: Place | None) -> bool:
         """Reads a document whose objects are in `owner`; false if it is something else.
@@ -63,8 +66,8 @@ class FleetExports:
     def join_groups(self, groups: Iterable[NodeGroup]) -> None:
         """Adds node groups, which are complete only when all files are read: launch templates can be in any of them."""
         for group in groups:
-            for place, steps in self.clusters.items():
-                if steps.cloud_name == group.cluster:
+            for place, (cloud, stem) in self.clouds.items():
+                if cloud.has_node_group(group, stem):
                     self._join(place, Fleet(groups=(group,)))
 
     def _add_azure(self, found: Sequence[Export]) -> bool:
@@ -101,11 +104,6 @@ class FleetExports:
     def _join(self, place: Place, fleet: Fleet) -> None:
         known = self.found.get(place)
         self.found[place] = fleet if known is None else known.joined(fleet)
-
-
-def _steps(platform: Platform, key: str) -> ClusterSteps:
-    cloud, stem = cloud_of(platform.cluster(key)), platform.stem(key)
-    return cloud.upgrade(key, stem, cloud.pools(key, stem))
 
 
 def _text(written: Written, *names: str) -> str:

@@ -379,7 +379,7 @@ def _terraform_platform(source: "TerraformSource", file: str, run: CommandRun) -
     from nodepools.cli.inputs.terraform_files import NOT_DECLARED, PrintedSide
     from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 
-    before = len(run.problems)
+    before, run.is_terraform = len(run.problems), True
     if not any(one.type in (AKS_CLUSTER, EKS_CLUSTER) for one in source.after):
         raise UnreadableError(f"{file}: declares no cluster, which this command needs: `nodepools check` and `nodepools diff` read it")
     groups = [one.urn for one in source.after if one.type == NODE_GROUP]

@@ -179,6 +179,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         unused=unused,
         instead=instead,
         places={**known.places, **(places_of(wanted.source, platforms) if wanted.source is not None else {})},
+        is_terraform=run.is_terraform,
     )
 
 

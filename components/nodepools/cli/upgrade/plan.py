@@ -15,11 +15,11 @@ from nodepools.cli.output.report import MOST_STEPS, NOWHERE, Act, Report, Row, S
 from nodepools.cli.output.report import Step as Next
 from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
-from nodepools.clouds.step import PULUMI_UP, Blocker, Command, Kind, Round, Step, Unbounded, What
+from nodepools.clouds.step import PULUMI_UP, Blocker, Command, Kind, Round, Step, Unbounded, What, edits_text
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
-from nodepools.model.path import path_text
 from nodepools.model.severity import Severity
+from nodepools.model.steps import Steps, mapping, rewritten
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, Verdict
 from nodepools.upgrades.progress import PoolProgress, Progress, Task, minutes_text
 
@@ -115,11 +115,12 @@ def plan_result(
     unused: str = "",
     instead: Next | None = None,
     places: Mapping[str, str] = NOWHERE,
+    is_terraform: bool = False,
 ) -> Result:
     """The answer for all clusters.
 
     `again` is the command; `within` the stack, if there is only one; `unused` why none of the exports that were given
-    is about a declared cluster, and `instead` the command for them. `places` says where objects are written.
+    is about a declared cluster, and `instead` the command for them. `places` says where objects are written. With `is_terraform`, it applies edits.
     """
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
@@ -136,14 +137,36 @@ def plan_result(
     steps = (*([instead] if instead is not None else []), *_next(plans, verdict, causes, again, places, is_unused=instead is not None))
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
 
+    told = _in_terraform if is_terraform else str
+
+    def told_in(_: Steps, value: object) -> object:
+        return told(value) if isinstance(value, str) else value
+
     def sees(one: Acceptance) -> bool:
         return one.kind == "verdict" and one.within in ("", within)
 
     return Result(
-        lambda: {"verdict": verdict, "clusters": [{**plan.to_json(), "cluster": name} for name, plan in plans]},
+        lambda: {"verdict": verdict, "clusters": [{**mapping(rewritten(plan.to_json(), told_in)), "cluster": name} for name, plan in plans]},
         decided=wanted.decided([replace(one, within=within) for one in _things(plans, causes, unused=bool(unused))], sees),
-        report=report,
+        report=report.edited(told),
     )
+
+
+_IN_TERRAFORM: Final = (
+    (re.compile(", which `pulumi up` never upgrades"), ""),
+    (re.compile(r"`clusters\.([\w-]+)(?:\.system_pool)?\.kubernetes_version`"), r"the version of cluster `\1`"),
+    (re.compile(r"`clusters\.([\w-]+)\.pools\.([\w-]+)\.kubernetes_version`"), r"the version of pool `\1/\2`"),
+    (re.compile(r"(set the version of [^;:]*? to `[\d.]+`)", re.IGNORECASE), r"\1 in the `.tf` files"),
+    (re.compile("run `pulumi up`"), "run `terraform plan`, then `terraform apply`"),
+    (re.compile("pulumi up"), "terraform apply"),
+)
+"""How the same is said of clusters whose declaration is a plan or a state of Terraform."""
+
+
+def _in_terraform(text: str) -> str:
+    for pattern, words in _IN_TERRAFORM:
+        text = pattern.sub(words, text)
+    return text
 
 
 def _things(plans: Plans, causes: Iterable[_Cause], *, unused: bool) -> Iterator[Thing]:
@@ -466,7 +489,7 @@ def _how(each: Round, command: Command) -> str:
 
 
 def _sets(command: Command) -> str:
-    return " and ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in command.edits)
+    return edits_text(command.edits)
 
 
 def _window(each: Round) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, cast
 
-from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, WithObjects, more_pages
+from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, WithObjects, exported_twice, more_pages
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.cluster_context import cluster_name, node_group_name, resource_group_name
@@ -203,6 +203,7 @@ def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list
         if (folded, pool.name) not in listed
     ]
     configurations = [one for one in every if one.kind is Kind.CONFIGURATION]
+    wrong += exported_twice((one.kind.value, one.cluster.folded, one.name, one.written, one.source) for one in every if one.kind is not Kind.CLUSTER)
     return [_cluster(one, pools[folded], configurations) for folded, one in clusters.items()], wrong
 
 

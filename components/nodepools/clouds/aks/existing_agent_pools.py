@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from nodepools.clouds.aks import agent_pools
-from nodepools.clouds.aks.existing import Export, agent_pools_in
+from nodepools.clouds.aks.existing import ClusterId, Export, agent_pools_in
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.label import Taint
@@ -65,6 +65,8 @@ class ExistingAgentPool:
     """The id of the subnet of its nodes; empty: not known, or AKS manages the network."""
     pod_subnet: str = ""
     pod_ip_allocation: str = ""
+    cluster_id: ClusterId | None = None
+    """Clusters in two resource groups can have one name."""
 
     @property
     def vm_size(self) -> str:
@@ -194,6 +196,7 @@ def agent_pool(one: Export) -> ExistingAgentPool:
     return ExistingAgentPool(
         name=one.name,
         cluster=one.cluster.name,
+        cluster_id=one.cluster,
         vm_sizes=scale.sizes,
         count=0 if stopped else scale.now,
         least=0 if stopped else scale.least,

@@ -26,6 +26,7 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     surge_of,
     vcpus_of_one,
 )
+from nodepools.clouds.aks.existing import aks_identity
 from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, sizes, total, with_every_surge
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling
@@ -144,8 +145,9 @@ class ExistingAgentNodes:
 
 def existing_agent_nodes(cluster: AksClusterArgs, stem: str, existing: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
     """The exported agent pools of a cluster of which it is certain that others manage them."""
-    name = cluster_name(cluster, stem).lower()
-    for pool in {pool.name: pool for pool in existing if pool.cluster.lower() == name}.values():
+    name, own = cluster_name(cluster, stem).lower(), aks_identity(cluster, stem)
+    known = (pool for pool in existing if (pool.cluster.lower() == name if pool.cluster_id is None else own.is_called(pool.cluster_id)))
+    for pool in {pool.name: pool for pool in known}.values():
         if is_of_others(cluster, pool.name, pool.labels):
             of_pods = _declared_name(cluster, stem, pool.pod_subnet) if pool.pod_subnet and is_flat(cluster) else ""
             yield ExistingAgentNodes(pool, _declared_name(cluster, stem, pool.node_subnet), of_pods)

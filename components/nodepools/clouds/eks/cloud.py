@@ -95,7 +95,7 @@ class EksCloud:
 
     def has_node_group(self, group: "NodeGroup", stem: str) -> bool:
         """Names of clusters are unique within an account and region."""
-        return group.cluster == self.cluster.cluster_name(stem)
+        return (group.cluster, group.region) == (self.cluster.cluster_name(stem), self.cluster.region)
 
     def can_declare_node(self, labels: Mapping[str, str]) -> bool:  # noqa: ARG002
         """It has no agent pools."""

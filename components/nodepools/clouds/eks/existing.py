@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final, cast
 
-from nodepools.clouds.existing_objects import ObjectExport, Objects, WithObjects, more_pages
+from nodepools.clouds.existing_objects import ObjectExport, Objects, WithObjects, exported_twice, more_pages
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import EKS_NODE_CLASS
@@ -263,6 +263,8 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster
     vpcs = {one.name: one.written for one in found if one.kind is EksKind.VPC}
     keys = {cluster: _of_key(secrets_key(one.written), found) for cluster, one in clusters.items()}
     made = [_cluster(one, [*owned[cluster], *keys[cluster].values()], vpcs) for cluster, one in reversed(clusters.items())]
+    named = [one for one in found if one.kind in _NAMED and one.kind is not EksKind.CLUSTER]
+    wrong += exported_twice((one.kind.value, str(one.cluster), one.name, one.written, one.source) for one in named)
     wrong += [_lacks_half(of_key) for of_key in keys.values() if len(of_key) == 1]
     wrong += [line for cluster in clusters for line in _incomplete(cluster, owned[cluster])]
     return made, wrong

@@ -9,7 +9,7 @@ from nodepools.clouds.aks.existing import Export, Kind, exports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
 from nodepools.clouds.eks.existing import NO_REGION, EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
-from nodepools.clouds.existing_objects import NotExportError, Objects, objects_of
+from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, objects_of, other_export
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.data.version_support import LONG_TERM
 from nodepools.manifests.existing.fleet_objects import kubelet_version
@@ -158,7 +158,10 @@ class CloudPools:
         if isinstance(value.get("nodegroups"), list):
             self.lists.append((texts(value, "nodegroups"), file))
             return True
-        if "fargateProfile" in value:
+        other = other_export(value)
+        if other is not None and not isinstance(other, OtherExportError):
+            raise TextError(f"{file}: {other}")
+        if FARGATE.keys() & value:
             selectors = entries(mapping(value, "fargateProfile"), "selectors")
             read = [(text(one.get("namespace"), "namespace"), mapping(one, "labels")) for one in selectors]
             self.fargate.extend(FargateSelector(name, {key: text(word, key) for key, word in labels.items()}) for name, labels in read)
