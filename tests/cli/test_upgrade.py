@@ -491,3 +491,17 @@ def test_a_cause_that_clusters_share_is_one_row(nodepools, project):
     assert len(rows) == 1
     whole = nodepools("upgrade", "--stack", "dev", "--to", "1.37", "--workloads", "examples/upgrade", "--details", cwd=project).out
     assert "    neu: step 6\n    weu: step 5\n" in whole
+
+
+@pytest.mark.parametrize(("kind", "own", "foreign"), [("aks", "az aks", "aws "), ("eks", "aws eks", "az ")])
+@pytest.mark.parametrize("version", ["1.28", "1.31", "1.34", "1.35"])
+def test_no_plan_names_the_commands_of_another_cloud(nodepools, tmp_path, kind, own, foreign, version):
+    aks = f'{{kind: AksCluster, location: westeurope, kubernetes_version: "{version}", system_pool: {{vm_size: Standard_D4ds_v5, count: 2}}}}'
+    network = "{kind: EksNetwork, cidr: 10.0.0.0/16, zones: [us-east-1a, us-east-1b]}"
+    eks = f'{{kind: EksCluster, region: us-east-1, kubernetes_version: "{version}", network: {network}, auto_mode: {{}}}}'
+    (tmp_path / "p.yaml").write_text(f"name: shop\nclusters: {{a: {aks if kind == 'aks' else eks}}}\n")
+    for more in (("--to", "1.36"), ("--to", "1.37"), ()):
+        answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-28", *more, "--format", "json", cwd=tmp_path)
+        assert answer.status != 2
+        assert f"`{foreign}" not in answer.out
+        assert f'"{foreign}' not in answer.out

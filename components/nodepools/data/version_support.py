@@ -124,6 +124,8 @@ class SupportTable(NamedTuple):
     rows: tuple[VersionSupport, ...]
     source: str
     """The page of the cloud that lists them."""
+    command: str
+    """Prints those that the cloud offers now."""
 
     @property
     def day(self) -> date:
@@ -204,15 +206,15 @@ def aks_skew(behind: int) -> tuple[bool, str] | None:
     return (True, "AKS rejects it") if behind > 3 else unsure  # noqa: PLR2004
 
 
-def _read(file: str, page: str) -> SupportTable:
+def _read(file: str, page: str, command: str) -> SupportTable:
     day = day_of(file)
     rows = (VersionSupport(version, _day(standard), _day(extended), page, day) for version, standard, extended in rows_of(file))
-    return SupportTable(tuple(rows), page)
+    return SupportTable(tuple(rows), page, command)
 
 
 def _day(written: str) -> date | None:
     return None if written == _NOT_ANNOUNCED else date.fromisoformat(written)
 
 
-AKS_SUPPORT: Final = _read("aks_versions.txt", AKS_PAGE)
-EKS_SUPPORT: Final = _read("eks_versions.txt", EKS_PAGE)
+AKS_SUPPORT: Final = _read("aks_versions.txt", AKS_PAGE, "az aks get-upgrades")
+EKS_SUPPORT: Final = _read("eks_versions.txt", EKS_PAGE, "aws eks describe-cluster-versions")

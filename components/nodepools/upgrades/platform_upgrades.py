@@ -42,7 +42,6 @@ from nodepools.upgrades.progress import DeclaredAndExisting, Progress, minutes_t
 _VERSIONS: Final = ("kubernetes_version", "orchestrator_version", "version")
 """Arguments of clusters and agent pools with a version, which overrides can set."""
 _OF_OVERRIDES: Final = "nodepools: overrides replace the arguments that are sent"
-_OFFERED: Final = "Use the lowest version that `az aks get-upgrades` or `aws eks describe-cluster-versions` lists"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,10 @@ def supported(each: Round, today: date, table: SupportTable, *, extended: bool) 
         message, fix = f"Kubernetes {short(each.version)} is {newer}: whether it is available is unknown", None
     elif table.has_ended(each.version, today, extended=extended):
         known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
-        message, fix = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports", _OFFERED
+        message, fix = (
+            f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports",
+            f"Use the lowest version that `{table.command}` lists",
+        )
     else:
         return each
     first, *others = each.steps
