@@ -214,7 +214,7 @@ VNET = {"id": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/vir
         pytest.param({"nodegroup": NODE_GROUP}, "notice: x.json: node groups are not declared, and stay as they are: web", id="a node group"),
         pytest.param([{"nodegroup": NODE_GROUP}] * 2, "notice: x.json: node groups are not declared", id="several node groups"),
         pytest.param(
-            {"nodegroups": ["web"]}, "error: x.json: has only the names of node groups: export each of them with `aws eks describe-", id="names"
+            {"nodegroups": ["other"]}, "error: x.json: has only the names of node groups: export each of them with `aws eks describe-", id="names"
         ),
         pytest.param({"nodegroups": []}, "notice: x.json: is an output of `aws eks list-nodegroups`: nothing in it is used here", id="no names"),
         pytest.param({"clusters": ["shop"]}, "error: x.json: has only the names of clusters: export each of them", id="names of clusters"),
