@@ -1,7 +1,7 @@
 """Oracles that are Go programs: each is built once in a run, and skipped visibly where it cannot be built.
 
 They are two modules, in which what several contain is compiled once: those of Kubernetes alone, of its newest version, and those of Karpenter, with
-the Kubernetes that it builds with.
+Kubernetes 1.36.
 """
 
 import os

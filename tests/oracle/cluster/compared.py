@@ -27,6 +27,7 @@ KINDS: Final = (
     ("persistent", "volume"),
     ("topology spread", "spread"),
     ("cannot allocate all claims", "resources"),
+    ("CEL runtime error", "resources"),
     ("cannot schedule extended resource claim", "resources"),
     ("resourceclaim", "resources"),
     ("device class", "resources"),
