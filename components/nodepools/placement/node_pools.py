@@ -13,6 +13,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import Operator, Requirements, Taint, Values, current_label, is_key, is_value
 from nodepools.model.kubernetes.pod import thousandths
+from nodepools.model.kubernetes.raw_fields import text
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.maintenance import BudgetNodes
 from nodepools.model.platform import DeclaredPool
@@ -46,6 +47,11 @@ class FargateSelector(NamedTuple):
 
     namespace: str = "*"
     labels: Mapping[str, str] = {}
+
+    @classmethod
+    def read(cls, raw: Mapping[str, object]) -> "FargateSelector":
+        """Reads a selector of a profile, as `aws eks` prints it."""
+        return cls(text(raw.get("namespace"), "namespace"), {key: text(word, key) for key, word in mapping(raw.get("labels")).items()})
 
     def may_run(self, workload: Workload) -> bool:
         """False if it is certain that no pod of the workload runs on Fargate."""

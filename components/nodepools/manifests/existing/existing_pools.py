@@ -162,9 +162,7 @@ class CloudPools:
         if other is not None and not isinstance(other, OtherExportError):
             raise TextError(f"{file}: {other}")
         if FARGATE.keys() & value:
-            selectors = entries(mapping(value, "fargateProfile"), "selectors")
-            read = [(text(one.get("namespace"), "namespace"), mapping(one, "labels")) for one in selectors]
-            self.fargate.extend(FargateSelector(name, {key: text(word, key) for key, word in labels.items()}) for name, labels in read)
+            self.fargate.extend(FargateSelector.read(one) for one in entries(mapping(value, "fargateProfile"), "selectors"))
             return True
         found = eks_exports(value, file)
         self.clusters.extend(one for one in (found if found is not None else ()) if one.kind is EksKind.CLUSTER)
