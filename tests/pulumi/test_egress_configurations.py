@@ -24,7 +24,7 @@ def test_configurations_follow_their_pool(empty_clouds: Clouds) -> None:
     assert not made.failed, made.output
     assert empty_clouds.up(stack()).done == ()
     edited = [str(one) for one in empty_clouds.up(stack(exclude=("10.0.0.0/8",))).done]
-    assert edited == ["update StaticGatewayConfiguration/dev-weu-default-fixed"]
+    assert edited == ["update StaticGatewayConfiguration/dev-weu-default.fixed"]
     rotated = [str(one).partition("/")[0] for one in empty_clouds.up(stack(size="Standard_D8ds_v5", exclude=("10.0.0.0/8",))).done]
     assert sorted(rotated) == ["create AgentPool", "delete AgentPool", "update StaticGatewayConfiguration"]
     assert rotated.index("update StaticGatewayConfiguration") < rotated.index("delete AgentPool"), "its gateway is there before the old one goes"
@@ -36,6 +36,6 @@ def test_configurations_follow_their_pool(empty_clouds: Clouds) -> None:
 
 def test_a_namespace_has_to_exist(empty_clouds: Clouds) -> None:
     made = empty_clouds.up(stack(namespace="shop"))
-    assert made.failed == {"StaticGatewayConfiguration/dev-weu-shop-fixed"}
+    assert made.failed == {"StaticGatewayConfiguration/dev-weu-shop.fixed"}
     assert not empty_clouds.up(stack()).failed, "the stack goes on from there"
     empty_clouds.destroy()
