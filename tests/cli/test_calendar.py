@@ -225,6 +225,12 @@ def test_a_schedule_that_the_api_server_rejects_changes_no_pool(windows, tmp_pat
     assert "The API server rejects the schedule `@every 1h`: it must have five fields, or begin with a name such as `@daily`" in answer.stdout
 
 
+def test_an_error_is_in_the_first_line(windows, tmp_path):
+    with_budgets(tmp_path, [{"nodes": "0", "schedule": "0 9 * * *"}])
+    answer = windows("pool.yaml", "--days", "1")
+    assert (answer.exit_code, answer.stdout.splitlines()[0].endswith("; 1 error")) == (1, True)
+
+
 def test_a_pool_that_cannot_be_read_is_a_problem(windows, tmp_path):
     with_budgets(tmp_path, [{"nodes": 5}])
     answer = windows("pool.yaml")

@@ -826,6 +826,47 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
 
 
 @pytest.mark.program
+def test_a_plan_is_compared_with_what_a_platform_file_registers(nodepools, files):
+    plan = files / "plan.json"
+    plan.write_text(json.dumps(nodepools("preview", "--file", "old.yaml", "--format", "json", cwd=files).json))
+    assert nodepools("diff", "plan.json", "--file", "old.yaml", cwd=files).out.startswith("plan.json → old.yaml: nothing changes (")
+    (files / "fewer.yaml").write_text(OLD.replace("count: 3", "count: 2"))
+    for sides, effect in ((("plan.json", "fewer.yaml"), "removes_nodes"), (("fewer.yaml", "plan.json"), "in_place")):
+        changes = nodepools("diff", *sides, "--format", "json", cwd=files).json["changes"]
+        assert [(change["effect"], change["pool"]) for change in changes] == [(effect, "batch")]
+    (files / "other.yaml").write_text(OLD.replace("name: ", "name: other", 1))
+    several = nodepools("diff", "plan.json", "--file", "old.yaml", "--file", "other.yaml", cwd=files)
+    assert "a plan or a state is compared with another one, a platform file, or one stack" in several.err
+
+
+UNDONE = {
+    "what the old side does not say is removed": ("", "      node_provisioning: {}\n", "Remove `node_provisioning`"),
+    "a part is not set back to the word of a cloud": ("      node_provisioning: {}\n", "", "Undo the edit of `node_provisioning`"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "step"), UNDONE.values(), ids=UNDONE)
+def test_what_undoes_an_edit_can_be_written(nodepools, files, old, new, step):
+    for name, text in (("one", old), ("other", new)):
+        (files / f"{name}.yaml").write_text(OLD.replace("    location:", f"{text[2:]}    location:"))
+    found = nodepools("diff", "one.yaml", "other.yaml", "--fail-on", "refused,unknown", "--format", "json", cwd=files).json
+    assert step in found["next"][0]
+
+
+def test_what_follows_from_an_edit_is_undone_with_it(nodepools, files):
+    (files / "patch.yaml").write_text(re.sub(r'kubernetes_version: "(1[.][0-9]+)"', r'kubernetes_version: "\1.4"', OLD))
+    found = nodepools("diff", "old.yaml", "patch.yaml", "--format", "json", cwd=files).json
+    assert ["back to" in step for step in found["next"]] == [True, False]
+
+
+def test_a_field_that_a_resource_has_in_two_properties_is_one_row(nodepools, files):
+    (files / "spot.yaml").write_text(OLD.replace("count: 3", "count: 3, spot: {}"))
+    answer = nodepools("diff", "old.yaml", "spot.yaml", cwd=files)
+    assert answer.out.count(" spot: not set") == 1
+    assert "3 edits; the worst one rotates weu/batch (3 nodes, 3 extra)" in answer.out  # with the label and the taint of spot pools
+
+
+@pytest.mark.program
 def test_sides_without_a_common_cluster_are_perhaps_two_stacks(nodepools, project):
     plans = [f"tests/golden/plans/{stack}.json" for stack in ("dev", "prod")]
     steps = [line for line in nodepools("diff", *plans, cwd=project).out.splitlines() if line.startswith("next: ")]

@@ -140,6 +140,14 @@ def test_cilium_reimages_all_pools_at_the_same_time(diff):
     assert "AKS reimages the nodes of all pools at the same time" in answer.out
 
 
+def test_the_policy_moves_to_cilium_with_the_data_plane_and_not_alone(diff):
+    network = cluster()["network_profile"][0] | {"network_policy": None, "network_data_plane": "azure"}
+    both, alone = ({**network, "network_policy": "cilium", "network_data_plane": plane} for plane in ("cilium", "azure"))
+    for new, effect in ((both, "reimages"), (alone, "unknown")):
+        answer = diff(change(AKS, cluster(network_profile=[network]), cluster(network_profile=[new])), options=("--format", "json"))
+        assert {kind for path, kind in effects(answer) if path.endswith("network_policy")} == {effect}
+
+
 def test_a_value_that_is_known_later_decides_the_effect(diff):
     created = {name: value for name, value in pool().items() if name not in ("vnet_subnet_id", "tags")}
     answer = diff(change(POOL, pool(), created, name=WEB, unknown={"vnet_subnet_id": True, "tags": True}), options=("--format", "json"))

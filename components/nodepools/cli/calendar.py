@@ -32,7 +32,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.listing import joined, listed
+from nodepools.model.listing import counted, joined, listed
 from nodepools.model.maintenance import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
@@ -331,6 +331,8 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     steps = tuple(first_fixes(sources.findings))
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
+    if sources.findings and not broken:
+        answer = f"{answer}; {counted(len(sources.findings), 'error')}"
     first, *hours = _sections(entries, broken, when)
     sections = (first, lines_of("", *_not_held(entries), *_shortened(sources.clusters)), *hours)
     report = Report(sources.about, answer, steps, sections, tuple(sources.findings))

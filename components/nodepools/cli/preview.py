@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Demands, of_finding
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
+from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, platform_program, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
 from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, first_fixes, lines_of
@@ -248,7 +248,7 @@ def preview_stack(
     """
     seconds = program_seconds(timeout)
     stack, today = source.about, source.today
-    directory = project_directory() if not source.files else _PLATFORM_PROGRAM
+    directory = Path() if source.files else project_directory()
     former = read_since(since, today, run) if since is not None else None
     say(f"reading and checking {stack}")
     declaration = _declared_in(source, run) if source.files else _declaration(stack, directory, run, today)
@@ -259,7 +259,8 @@ def preview_stack(
     if has_errors(findings):
         return preview.result(wanted=wanted, is_whole=True)
     run.set_result(preview.result(wanted=wanted))
-    program = _of_file(declaration) if source.files else stack_program(stack, directory, run)
+    name = declaration.platform.name if declaration.platform is not None else ""
+    program = platform_program(Path(declaration.name), name) if source.files else stack_program(stack, directory, run)
     program = replace(program, environment={**program.environment, **_checked(declaration)})
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
@@ -282,11 +283,6 @@ def preview_stack(
     return preview.result(wanted=wanted, is_whole=True)
 
 
-_PLATFORM_PROGRAM: Final = Path(__file__).with_name("platform_program")
-_FILE: Final = "NODEPOOLS_PLATFORM_FILE"
-"""What tells this program its file."""
-
-
 def _declared_in(source: Source, run: CommandRun) -> CheckedPlatform:
     if Path(STDIN) in source.files:
         usage_error("`preview --file` runs a program that reads the file again: it cannot be stdin")
@@ -294,12 +290,6 @@ def _declared_in(source: Source, run: CommandRun) -> CheckedPlatform:
     if len(found) != 1:
         usage_error(f"`preview` shows one platform: use `--file {found[0].name}`")
     return found[0]
-
-
-def _of_file(declaration: CheckedPlatform) -> Program:
-    """The program that deploys a platform file."""
-    name = declaration.platform.name if declaration.platform is not None else ""
-    return Program(_PLATFORM_PROGRAM, "platform", name, environment={_FILE: str(Path(declaration.name).absolute())})
 
 
 def _declaration(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:

@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.programs import registered
+from nodepools.cli.inputs.programs import registered, stack_program
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
 from nodepools.cli.output.report import NOTHING_LOST, Act, Report, Row, Section, Step, Tone, command, previewed, typed
@@ -25,7 +25,7 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
     state = read_state(file)
     directory = project_directory()
     _same_project(state, directory)
-    plan = registered(state.stack, directory, run)
+    plan = registered(stack_program(state.stack, directory, run), run)
     if plan is None:
         return Result()
     found = settled(state, {one.urn: one.inputs for one in plan.resources})

@@ -1,6 +1,5 @@
 """The answer of `nodepools diff`: its first line, what to do next, rows by what changes do, the worst first, and annotations of GitHub."""
 
-import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from nodepools.cli.diff.pairs import REJECTS
 from nodepools.cli.output.report import MOST_STEPS, Act, Report, Section, Step, act_of, command, edit, first_fixes, instead, lines_of, typed
 from nodepools.clouds.amounts import NOTHING
 from nodepools.clouds.change import CLUSTER, Address, Change
+from nodepools.model.base import Model
 from nodepools.model.listing import counted, joined, listed
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.table import Effect
@@ -103,6 +103,8 @@ class Difference:
     """The steps that apply the new side, if they are known."""
     placed: "Callable[[Change], Place | None]" = lambda _: None
     """Where a change is declared in the new side."""
+    declared: Callable[[Change], tuple[object, object]] = lambda change: (change.old, change.new)
+    """What the old and the new declaration say; `None` if the value is a default, or another field decides it."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -232,8 +234,8 @@ class Difference:
         return {id(change): fold for fold in self.folds for change in fold.changes}
 
     def _edits(self, changes: Sequence[Change]) -> int:
-        """One field that is changed to one value is one edit, whatever it changes."""
-        return len({(self.stack_of.get(id(change)), change.path, json.dumps(change.new, default=str, sort_keys=True)) for change in changes})
+        """One field that is changed is one edit, whatever it changes."""
+        return len({(self.stack_of.get(id(change)), change.path) for change in changes})
 
     @property
     def _failing(self) -> list[Change]:
@@ -279,7 +281,9 @@ class Difference:
             places = {change.steps for change in self._left}
             derived = {(*steps[:-1], "count") for steps in places if steps[-1:] == ("scale",)}  # of a pool with an autoscaler that has it again
             left = [change for change in self._left if change.steps not in derived]
-            yield from dict.fromkeys(self._undone(change) for change in (*rejected, *left)[:_UNDONE])
+            said = {change.effect for change in (*rejected, *left) if self._is_said(change)}  # what follows from it is undone with it
+            undone = [change for change in (*rejected, *left) if self._is_said(change) or change.effect not in said]
+            yield from dict.fromkeys(map(self._undone, undone[:_UNDONE]))
         yield from self._accepting
         yield from (step for subject in self.subjects for step in subject.next)
         yield from self.applied if self._is_free else ()
@@ -302,6 +306,9 @@ class Difference:
         idle = (Effect.NONE, Effect.IGNORED)
         return any(one.effect not in idle for one in self.all) and not (self.fails or self.unknown or any(one.verdict for one in self.subjects))
 
+    def _is_said(self, change: Change) -> bool:
+        return self.declared(change) != (None, None)
+
     def _undone(self, change: Change) -> Step:
         """The edit that undoes this one."""
         fold = self._fold(change)
@@ -322,9 +329,11 @@ class Difference:
         if not name and old is None:
             _, has_fix, fix = change.message.rpartition(". ")
             return edit(fix if has_fix else f"Undo what replaces `{fold.where}`", ": ".join(filter(None, [file, where])))
-        if old is None:
+        said, says = self.declared(change)
+        if old is None or (said is None and says is not None):
             return edit(f"Remove `{name}`", ": ".join(filter(None, [file, where])))
-        undo = f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{shown_value(old)}`"
+        is_part = isinstance(old, list | dict) or isinstance(said, Model)
+        undo = f"Undo the edit of `{name}`" if is_part else f"Set `{name}` back to `{shown_value(old)}`"
         return edit(undo, ": ".join(filter(None, [file, where])))
 
     @property

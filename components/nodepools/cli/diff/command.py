@@ -44,6 +44,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 if TYPE_CHECKING:
     from nodepools.cli.diff.terraform import TerraformPlan
     from nodepools.cli.ledger.recording import Recorded
+    from nodepools.engine.run import Program
 
 _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _METADATA_ONLY: Final = f" but {METADATA} objects, which no node has"
@@ -146,6 +147,7 @@ def diff(
         existing=also.existing.paths if also.existing is not None else (),
         applied=_applied(after, found) if not run.problems else (),
         placed=lambda change: pair_of[id(change)].places(change.steps),
+        declared=lambda change: pair_of[id(change)].declared(change),
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
@@ -341,7 +343,7 @@ def _impact(found: Sequence[Pair], also: DiffOptions, existing: ExistingStock, r
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
     """The working tree in the form of the other side: what the program registers, if that is a plan or a state."""
-    side = _working_tree_registered(selected, run, before) if before.kind == "resources" else working_tree(selected, run)
+    side = _working_tree_registered(selected, run, before) if before.kind == "resources" and not selected.files else working_tree(selected, run)
     return based(side) if before.commit is not None else side
 
 
@@ -376,7 +378,7 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
     if kinds == {"declaration", "resources"}:
         if after.kind == "declaration" and after.title == WORKING_TREE:
             return before, _of_project(before, selected, run)
-        usage_error("a plan or a state can only be compared with another one, or with the working tree: leave out the second argument")
+        return (_of_file(before, after, run), after) if before.kind == "declaration" else (before, _of_file(after, before, run))
     return before, after
 
 
@@ -461,14 +463,31 @@ def _one_stack(selected: Source, recorded: str) -> None:
         usage_error(f"{recorded}: a plan or a state is compared with one stack: use `--stack`")
 
 
+def _of_file(declared: Side, recorded: Side, run: CommandRun) -> Side:
+    """What the program that deploys a platform file registers, to be compared with `recorded`."""
+    from nodepools.cli.inputs.programs import platform_program
+
+    file = named_path(declared.title)
+    if file is None or not file.is_file():
+        usage_error(f"{recorded.title}: a plan or a state is compared with another one, a platform file, or one stack of the working tree")
+    [name] = declared.parts
+    return _side_of(platform_program(file, name), declared.title, declared.title, run, is_whole=bool(recorded.resources))
+
+
 def _registered(project: Path, title: str, stack: str, run: CommandRun, *, is_whole: bool = False) -> Side:
+    from nodepools.cli.inputs.programs import stack_program
+
+    return _side_of(stack_program(stack, project, run), title, stack_file(stack, project), run, is_whole=is_whole)
+
+
+def _side_of(program: "Program", title: str, file: str, run: CommandRun, *, is_whole: bool) -> Side:
     from nodepools.cli.inputs.programs import registered
     from nodepools.resources.resource import of_plan
 
-    plan = registered(stack, project, run)
+    plan = registered(program, run)
     if plan is None:
         usage_error(f"the program of {title} failed, so there is nothing to compare with")
-    return resources_side(title, stack, of_plan(plan.resources), run, in_file(stack_file(stack, project)), is_whole=is_whole)
+    return resources_side(title, program.stack, of_plan(plan.resources), run, in_file(file), is_whole=is_whole)
 
 
 _COLUMNS: Final = ("cluster", "name", "version", "support", "state")

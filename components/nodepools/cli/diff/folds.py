@@ -137,8 +137,10 @@ class Fold:
 def folded(changes: Sequence[Change], place: Callable[[Change], str], apart: Callable[[Change], object]) -> list[Fold]:
     """The folds, in the order of the changes. `place` names the cluster or the pool; changes that differ in `apart` stay apart."""
     edits: dict[object, list[Change]] = {}
+    values: dict[object, str] = {}  # a field that a resource has in two properties is one edit
     for change in changes:
-        edits.setdefault((place(change), change.path, change.effect, _json(change), apart(change)), []).append(change)
+        value = values.setdefault((place(change), change.path, change.effect, change.resource), _json(change))
+        edits.setdefault((place(change), change.path, change.effect, value, apart(change)), []).append(change)
     folds: dict[object, list[Change]] = {}
     for of_edit in edits.values():
         first = of_edit[0]

@@ -14,6 +14,7 @@ from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.clouds.change import Change, Requests, worst_first
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.listing import joined
+from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Finding, Severity
@@ -44,6 +45,12 @@ class Pair:
     changes: Changes
     places: Places = nowhere
     """Finds the declaration of the new side."""
+
+    def declared(self, change: Change) -> tuple[object, object]:
+        """What each side says at the place of a change. What is not a declaration says its value."""
+        sides = (self.old, change.old), (self.new, change.new)
+        old, new = (value if side is None else value_at(side, change.steps) for side, value in sides)
+        return old, new
 
     @property
     def changed(self) -> Sequence[str]:

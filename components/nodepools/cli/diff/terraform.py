@@ -418,6 +418,12 @@ def _plain_path(steps: Steps) -> Steps:
     return tuple(step for step in steps if not isinstance(step, int))
 
 
+def _moves_to_cilium(planned: Planned) -> bool:
+    """The policy and the data plane go together: the API refuses the data plane without it, and the data plane reimages the nodes."""
+    old, new = (mapping(side.inputs.get("networkProfile") if side is not None else None) for side in (planned.before, planned.after))
+    return old.get("networkDataplane") != "cilium" and new.get("networkDataplane") == new.get("networkPolicy") == "cilium"
+
+
 def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, request: Request) -> Change:
     """What Terraform does with a change that it plans as an update."""
     argument, pool = _argument_of_pool(planned, change.steps[1:])
@@ -428,7 +434,7 @@ def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, req
             sentence, number = (_AGAIN if is_again else _CYCLES).format(name=name), nodes_now(before, _NONE)
             return replace(change, effect=Effect.REPLACES, message=sentence, source=_PROVIDER, nodes=number, extra_nodes=number, pace=None)
         return replace(change, effect=Effect.REFUSED, message=_NO_NAME, source=_PROVIDER, nodes=None, extra_nodes=None, pace=None)
-    if wire[:2] in _ALL_AT_ONCE and change.new is not None:
+    if change.new is not None and (wire[:2] in _ALL_AT_ONCE or (wire == ("networkProfile", "networkPolicy") and _moves_to_cilium(planned))):
         return replace(change, effect=Effect.REIMAGES, message=_ALL_POOLS, source=_SOURCE_OF_NETWORK, extra_nodes=None, pace=None)
     if change.effect in _REPLACING or (change.effect is Effect.REFUSED and (change.message == FIXED_NAME or argument)):
         is_fixed = change.effect in _REPLACING or change.message == FIXED_NAME or "AKS rejects it for the first system pool" in change.message

@@ -509,10 +509,10 @@ def _unread(raw: Sequence[Resource]) -> Iterator[Problem]:
         yield Problem("", f"{listed(found, _LISTED)} {is_} not read here: no rule is about {'it' if len(found) == 1 else 'them'}")
 
 
-def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
-    """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
+def registered(program: Program, run: CommandRun) -> Plan | None:
+    """What a program registers; `None` if it fails, and the problems of `run` say why."""
     try:
-        plan = engine_run(stack_program(stack, directory, run), timeout=program_seconds(None))
+        plan = engine_run(program, timeout=program_seconds(None))
     except ProgramFailed as failed:
         report_failure(failed, run)
         return None
@@ -528,6 +528,11 @@ def program_seconds(timeout: str | None) -> float | None:
         return usual_seconds() if timeout is None else seconds_of(timeout, "`--timeout`")
     except EngineError as error:
         usage_error(str(error))
+
+
+def platform_program(file: Path, name: str) -> Program:
+    """The program that deploys a platform file, as the stack `name`."""
+    return Program(Path(__file__).parents[1] / "platform_program", "platform", name, environment={"NODEPOOLS_PLATFORM_FILE": str(file.absolute())})
 
 
 def stack_program(stack: str, directory: Path, run: CommandRun, *, decrypts: bool = True) -> Program:
