@@ -332,8 +332,8 @@ class Difference:
         said, says = self.declared(change)
         if old is None or (said is None and says is not None):
             return edit(f"Remove `{name}`", ": ".join(filter(None, [file, where])))
-        is_part = isinstance(old, list | dict) or isinstance(said, Model)
-        undo = f"Undo the edit of `{name}`" if is_part else f"Set `{name}` back to `{shown_value(old)}`"
+        is_part = isinstance(said, Model)
+        undo = f"Undo the edit of `{name}`" if is_part or isinstance(old, list | dict) else f"Set `{name}` back to `{shown_value(old)}`"
         return edit(undo, ": ".join(filter(None, [file, where])))
 
     @property
