@@ -284,6 +284,7 @@ def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
     assert "dev: Python is not edited" in answer.out
     shown = nodepools("check", "--dry-run", *TODAY, cwd=tmp_path)
     assert shown.out.startswith("--- a/stacks/dev.py\n")
+    assert shown.err == "notice: 1 finding would be fixed in 1 file\n"
     assert 'count=3, os_sku="AzureLinux")' in shown.out
     assert stack.read_text() == STACK
 

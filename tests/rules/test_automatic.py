@@ -36,7 +36,7 @@ def found(**changes: object) -> set[tuple[str, str]]:
 
 CASES: list[tuple[Mapping[str, object], set[tuple[str, str]]]] = [
     ({}, set()),
-    ({"system_pool": OWN}, set()),
+    ({"system_pool": OWN}, {("AKS382", "system_pool")}),
     ({"system_pool": OWN, "hosted_system": False}, {("AKS382", "hosted_system")}),
     ({**EXISTING, **SUBNETS, "system_pool": OWN, "hosted_system": None}, {("AKS383", "hosted_system_subnet_id")}),
     ({"hosted_system": False}, {("AKS373", "system_pool")}),

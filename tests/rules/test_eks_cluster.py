@@ -172,6 +172,22 @@ def test_life(expire_after: str | None, grace: str | None, found: list[str], jud
 
 
 @pytest.mark.parametrize(
+    ("expire_after", "sent", "found"),
+    [
+        pytest.param(None, {"expireAfter": "480h"}, [], id="504h in all"),
+        pytest.param("720h", {"expireAfter": "480h"}, [], id="the field is not sent"),
+        pytest.param("480h", {"expireAfter": "481h"}, ["EKS044 overrides.template.spec.expireAfter"], id="one hour more than the field"),
+        pytest.param("480h", {"terminationGracePeriod": "25h"}, ["EKS044 expire_after"], id="one hour more of grace"),
+        pytest.param("720h", {"expireAfter": None}, [], id="the field is removed: the default of Auto Mode"),
+        pytest.param("480h", {"terminationGracePeriod": "Never"}, [], id="no duration: nothing is known"),
+    ],
+)
+def test_life_is_that_of_the_object(expire_after: str | None, sent: dict[str, object], found: list[str], judged) -> None:
+    pool = eks_pool(expire_after=expire_after, overrides={"template": {"spec": sent}})
+    assert [one for one in judged(pool) if not one.startswith("PLT020")] == found
+
+
+@pytest.mark.parametrize(
     ("key", "found"),
     [
         pytest.param("team", [], id="a label of your own"),

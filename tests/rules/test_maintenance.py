@@ -67,6 +67,14 @@ def platform(window: Weekly | Daily | None, **clusters: object) -> Platform:
             ["KAR073 maintenance"],
             id="unless they never do",
         ),
+        pytest.param(
+            derive(
+                provisioning({"jobs": aks_pool(overrides={"template": {"spec": {"expireAfter": "Never"}}})}, default_node_pools="None"),
+                maintenance=SATURDAY,
+            ),
+            ["PLT020 node_provisioning.node_pools.jobs.overrides.template", "KAR073 maintenance"],
+            id="also if overrides say so",
+        ),
         pytest.param(platform(None, weu=aks()), [], id="no window at all"),
     ],
 )

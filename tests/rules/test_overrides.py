@@ -136,6 +136,22 @@ FIXES = [
     pytest.param(pool(max_pods="30"), "Set `overrides.max_pods` to `30`", id="the same number"),
     pytest.param(pool(enable_fips="True"), "Set `overrides.enable_fips` to `True`", id="the same switch"),
     pytest.param(pool(vm_size=3), 'Set `overrides.vm_size` to `"3"`', id="the same text"),
+    pytest.param(pool(max_pods="5"), "Use the field `max_pods`, which says what it accepts", id="a number that the cloud rejects"),
+    pytest.param(
+        pool(upgrade_settings={"drain_timeout_in_minutes": "30"}),
+        "Set `overrides.upgrade_settings.drain_timeout_in_minutes` to `30`",
+        id="a number that the field has with a unit",
+    ),
+    pytest.param(
+        aks_pool(overrides={"template": {"spec": {"terminationGracePeriod": 240}}}),
+        "Use the field `termination_grace_period`, which says what it accepts",
+        id="text without a unit",
+    ),
+    pytest.param(
+        aks_pool(overrides={"disruption": {"consolidateAfter": 30}}),
+        "Use the field `disruption.consolidate_after`, which says what it accepts",
+        id="the same in a part of the part",
+    ),
     pytest.param(pool(max_pods="many"), None, id="no number"),
     pytest.param(pool(fips=True), "Set `fips` to `True`, and remove `overrides.fips`", id="the field"),
     pytest.param(aks(overrides={"fleet_membership": {}}), "Remove `overrides.fleet_membership`", id="nothing near"),

@@ -103,6 +103,15 @@ def test_what_is_required_of_owners(whole: Platform, expected: list[tuple[str, s
     assert sorted(found(whole)) == sorted(expected)
 
 
+def test_no_limit_is_high_enough_for_pools_without_a_maximum() -> None:
+    whole = derive(platform(one=eks(owner="core")), owners={"teams": {"core": {"nodes": 5}}})
+    [finding] = [one for one in check(whole) if one.code == "PLT070"]
+    assert finding.fix is not None
+    assert "turn off built-in ones" in finding.fix.text
+    bounded = derive(whole, clusters={"one": {"auto_mode": {"built_in_node_pools": []}}})
+    assert not [one for one in check(bounded) if one.code == "PLT070"]
+
+
 @pytest.mark.parametrize(("owner", "fix"), [("shpo", "Use `shop`, if that is meant"), ("zebra", "Add `zebra` to `owners.teams`")])
 def test_the_nearest_team_is_offered(owner: str, fix: str) -> None:
     [finding] = [one for one in check(declared({"teams": {"shop": {}}}, owner=owner)) if one.code == "PLT071"]

@@ -9,18 +9,19 @@ from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.kubernetes.duration import Duration, DurationOrNever, Timeouts
+from nodepools.model.kubernetes.duration import Duration, DurationOrNever, Timeouts, is_age
 from nodepools.model.kubernetes.label import POOL_LABEL, Requirements, Taint, Values, current_label, integer, is_key
 from nodepools.model.kubernetes.label import Operator as SetOperator
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import Quantity, amount
 from nodepools.model.maintenance import Disruption, MaybeWindow
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import Step, Steps, mapping
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
 _BOUNDS = ("Gt", "Lt", "Gte", "Lte")
 NODE_RESOURCES = ("cpu", "memory", "nodes", "pods", "ephemeral-storage")
 """Resources of every node: a limit of zero on one of them allows no nodes."""
+_LIFE = {"expire_after": "expireAfter", "termination_grace_period": "terminationGracePeriod"}
 
 
 class Requirement(Model):
@@ -227,15 +228,24 @@ class NodePool(Model):
         """The pool can have no nodes."""
         return self.replicas == 0 or any(amount(str(limit)) == 0 for name, limit in self.limits.items() if name in NODE_RESOURCES)
 
+    def life(self, field: str) -> tuple[Steps, str | None]:
+        """Where a duration of its nodes is declared, and the one that is sent: `overrides` replace the field. `None`: the default of the cloud."""
+        spec, argument = mapping(mapping(self.overrides.get("template")).get("spec")), _LIFE[field]
+        if argument not in spec:
+            return (field,), getattr(self, field)
+        text = spec[argument]
+        is_read = isinstance(text, str) and is_age(text, never=field == "expire_after")
+        return ("overrides", "template", "spec", argument), str(text) if is_read else None
+
     @property
     def expires_after(self) -> str:
         """Age at which nodes are replaced, with Karpenter's default filled in."""
-        return self.expire_after if self.expire_after is not None else "720h"
+        return self.life("expire_after")[1] or "720h"
 
     @property
     def drains_within(self) -> str | None:
         """How long a node can drain, with the default of its cloud filled in; `None`: as long as its pods need."""
-        return self.termination_grace_period
+        return self.life("termination_grace_period")[1]
 
     def with_window_budgets(self, around: MaybeWindow) -> Self:
         """The pool as it is applied: with its maintenance window, or the window `around` it, as disruption budgets.

@@ -67,6 +67,8 @@ def check(
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared, run) if declared is not None else ())]
     if fixes is not None and declared is not None and not declared.files:
         fixes = fixes.with_stacks(declarations)
+    if fixes is not None and (not fixes.writes or run.form not in {"text", "json"}):  # where the edits have no other place
+        run.notes.append(Problem("", fixes.text))
     run.problems.extend(Problem.of(str(error)) for declaration in declarations for error in declaration.failed)
     answer = _Answer(asked, tuple(declarations), manifests, fixes=fixes)
     run.set_result(answer.result())

@@ -351,9 +351,10 @@ class Fixes:
     @property
     def text(self) -> str:
         """`2 findings fixed in 1 file`."""
-        number = len({id(edit.finding) for edit in self.edits})
+        of_stacks = [number for number in self.stacks.values() if number and not self.writes]
+        number, files = len({id(edit.finding) for edit in self.edits}) + sum(of_stacks), self.files + len(of_stacks)
         verb = "fixed" if self.writes else "would be fixed"
-        return f"{counted(number, 'finding')} {verb} in {counted(self.files, 'file')}" if number else f"nothing {verb}"
+        return f"{counted(number, 'finding')} {verb} in {counted(files, 'file')}" if number else f"nothing {verb}"
 
     @property
     def next(self) -> tuple[Step, ...]:
@@ -430,8 +431,6 @@ def fix(declared: Source | None, manifests: InputFiles, select: SelectWithin, *,
     if manifests.paths:
         view = ManifestView.of(manifest_texts(manifests), partial(_selected, select, ""), today)
         found = found.and_(_applied(view, run, writes=writes))
-    if not writes or run.form not in {"text", "json"}:  # where the edits have no other place
-        run.notes.append(Problem("", found.text))
     return found
 
 

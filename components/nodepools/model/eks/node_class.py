@@ -222,12 +222,12 @@ class EksNodePool(NodePool):
     @property
     def expires_after(self) -> str:
         """Age at which nodes are replaced, with the default of Auto Mode filled in."""
-        return self.expire_after if self.expire_after is not None else "336h"
+        return self.life("expire_after")[1] or "336h"
 
     @property
     def drains_within(self) -> str:
         """How long a node can drain, with the default of Auto Mode filled in."""
-        return self.termination_grace_period if self.termination_grace_period is not None else "24h"
+        return self.life("termination_grace_period")[1] or "24h"
 
     @classmethod
     def spot_first(cls, name: str, **fields: Unpack[ScalingPoolFields]) -> "dict[str, EksNodePool]":

@@ -34,6 +34,11 @@ def seconds(duration: str) -> int:
     return sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"([0-9]+)([smh])", duration))
 
 
+def is_age(text: str, *, never: bool) -> bool:
+    """Whether it is a duration; `never`: or `Never`."""
+    return (never and text == NEVER) or _DURATION.fullmatch(text) is not None
+
+
 def _duration(text: str, pattern: re.Pattern[str] = _DURATION) -> str:
     if pattern.fullmatch(text):
         return text

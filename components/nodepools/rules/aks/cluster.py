@@ -532,7 +532,12 @@ def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding
     limits=(API_VERSIONS,),
 )
 def automatic_with_system_nodes_of_its_own(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS creates no new Automatic cluster without managed system node pools; clusters that exist keep their system pools."""
-    if cluster.sku == "Automatic" and cluster.hosted_system is False and cluster.system_pool is not None:
+    """AKS runs the system nodes of new Automatic clusters; only clusters that exist have system pools, also on their way to other system nodes."""
+    if cluster.sku != "Automatic" or cluster.system_pool is None:
+        return
+    if cluster.hosted_system:
+        fix = f"Remove {ref('system_pool')}, unless the cluster is moving to or from {ref('hosted_system')}"
+        yield finding(cluster, f"{ref('hosted_system')} needs no {ref('system_pool')}: AKS runs the system nodes itself", path="system_pool", fix=fix)
+    elif cluster.hosted_system is False:
         message = f"AKS creates no new cluster of {ref('sku')} `Automatic` without {ref('hosted_system')}"
         yield finding(cluster, message, path="hosted_system", fix=f"Set {ref('hosted_system')} for a new cluster, and remove {ref('system_pool')}")

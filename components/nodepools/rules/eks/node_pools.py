@@ -125,19 +125,17 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
 )
 def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode nodes live at most 504h (21 days): age (default 336h) and grace period (default 24h) together."""
+    (at_grace, _), (at_age, own_age) = pool.life("termination_grace_period"), pool.life("expire_after")
     grace, age = pool.drains_within, pool.expires_after
     if age != NEVER and seconds(age) + seconds(grace) <= _LIFE:
         return
-    message = (
-        f"{ref('expire_after')} ({age}) plus {ref('termination_grace_period')} ({grace}) exceeds the 504h (21 days) that an Auto Mode node lives"
-    )
+    message = f"{ref(at_age)} ({age}) plus {ref(at_grace)} ({grace}) exceeds the 504h (21 days) that an Auto Mode node lives"
     left = (_LIFE - seconds(grace)) // _HOUR
-    if pool.expire_after is not None and left > 0:
-        yield finding(pool, message, path="expire_after", fix=set_to("expire_after", f"{left}h"))
+    if own_age is not None and left > 0:
+        yield finding(pool, message, path=at_age, fix=set_to(at_age, f"{left}h"))
     else:
-        shorter = set_to("termination_grace_period", f"{(_LIFE - seconds(_EXPIRY)) // _HOUR}h")
-        fix = (shorter, remove("expire_after")) if pool.expire_after is not None else shorter
-        yield finding(pool, message, path="termination_grace_period", fix=fix)
+        shorter = set_to(at_grace, f"{(_LIFE - seconds(_EXPIRY)) // _HOUR}h")
+        yield finding(pool, message, path=at_grace, fix=(shorter, remove(at_age)) if own_age is not None else shorter)
 
 
 @error(

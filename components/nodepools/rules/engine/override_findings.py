@@ -1,7 +1,7 @@
 """What is wrong with `overrides`: the findings of the rules about them, by code. Imported only for declarations with overrides."""
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from itertools import groupby
 from typing import Final, NamedTuple, cast
 
@@ -9,12 +9,15 @@ from nodepools.data.argument_types import Overridden, Override, Source, Why, ins
 from nodepools.model.aks.agent_pool import AgentPool, SystemPool
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool
 from nodepools.model.base import Model
+from nodepools.model.derive import derive
 from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
+from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.listing import respelled
 from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps
+from nodepools.model.unknowns import unread
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, fix_of, ref, remove, rename, set_to
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
@@ -23,7 +26,7 @@ from nodepools.wire.eks.access import POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
-from nodepools.wire.rows import Note
+from nodepools.wire.rows import UNREADABLE, Note, Row
 from nodepools.wire.table import FieldPath, Table, python_name
 
 NOT_ACCEPTED: Final = ("PLT022", "PLT024")
@@ -112,6 +115,9 @@ def _wrong(part: Model, target: Target, one: Override, version: str) -> tuple[st
         return "PLT024", _finding(part, one, f"{text} is required: it cannot be removed", remove(at))
     if one.why is Why.TYPE:
         fix = _converted(at, value_at(part, at), one.expected)
+        field = _field_of(target.rows, one.wire)
+        if isinstance(fix, Fix) and field is not None and not _takes(part, target.rows, one.wire, fix.operations[0].value):
+            fix = f"Use the field {ref(field)}, which says what it accepts"
         return "PLT024", _finding(part, one, f"{text} must be {one.expected}{', without quotes' if fix and one.expected != 'text' else ''}", fix)
     if one.why is Why.NEWER:
         fix = f'Set `api_version="{one.expected}"` on the cluster' if one.expected in installed_versions() else remove(at)
@@ -167,6 +173,19 @@ def _converted(at: Steps, value: object, expected: str) -> FixLike:
     if expected == "true or false" and isinstance(value, str) and value.lower() in {"true", "false"}:
         return certain(set_to(at, value.lower() == "true"))
     return None
+
+
+def _takes(part: Model, rows: Table, wire: Steps, value: object) -> bool:
+    """Whether the field that sends the argument at `wire` accepts a value: it can want a unit, or have a limit. True if there is no such field."""
+    sent = (way for way in rows.leaves if way.wire == wire and way.whole and way.model and way.model[0] in type(part).model_fields)
+    way = next((way for way in sent if isinstance(way.row, Row)), None)
+    if way is None or unread(part):
+        return True
+    try:
+        held = cast("Row", way.row).codec.read(value)
+    except UNREADABLE:
+        return False
+    return not is_faulty(derive(part, cast("dict[str, object]", reduce(lambda inner, step: {str(step): inner}, reversed(way.model), held))))
 
 
 def _field_of(rows: Table, wire: Steps) -> Steps | None:

@@ -83,7 +83,7 @@ _ELSEWHERE: Final = {keys.region.name: "northeurope"}
 )
 def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
-    if pool.expire_after is None:
+    if pool.life("expire_after")[1] is None:
         message = f"Without {ref('expire_after')} nodes are replaced after 720h (30 days), whatever the disruption budgets"
         yield finding(pool, message, path="expire_after")
 

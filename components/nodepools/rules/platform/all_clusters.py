@@ -20,7 +20,7 @@ from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
 _ENDPOINT = "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html and https://learn.microsoft.com/azure/aks/private-clusters"
 _POOL_FOR_ORDINARY_PODS = {
-    "AksCluster": ("pools", "Add a user pool without taints, or node auto provisioning"),
+    "AksCluster": ("pools", "Add a user pool without taints, or a NodePool without taints of node auto provisioning"),
     "EksCluster": ("auto_mode", "Add a NodePool without taints, or the built-in NodePool `general-purpose`"),
 }
 """The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""

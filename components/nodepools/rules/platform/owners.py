@@ -78,7 +78,9 @@ def owner_over_its_limits(whole: Platform) -> Iterator[PartFinding]:
     for owner, one in _limits(whole):
         if not one.is_kept:
             at = ("owners", "teams", owner, one.field)
-            fix = "Lower `scale`, `count` or `limits` of its pools, or raise the limit of the owner"
+            lower = "Lower `scale`, `count` or `limits` of its pools, or raise the limit of the owner"
+            bound = "Set `limits` of these pools, turn off built-in ones, which have none, or remove the limit of the owner"
+            fix = lower if one.most is not None else bound
             yield finding(whole, one.message(owner), path=at, value=one.limit, fix=fix)
 
 
