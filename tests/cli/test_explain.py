@@ -58,7 +58,8 @@ SPREAD = [{"maxSkew": 1, "topologyKey": "example.com/rack", "whenUnsatisfiable":
 _WEB = {"matchLabels": {"app": "web"}}
 APART = [{"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule", "minDomains": 3, "labelSelector": _WEB}]
 _OWN_NODE = {"topologyKey": "kubernetes.io/hostname", "labelSelector": _WEB}
-EACH_ALONE = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [_OWN_NODE]}}
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+EACH_ALONE = {"podAntiAffinity": {_REQUIRED: [_OWN_NODE]}}
 ANY_OF_THREE = "fits weu/web, neu/general or use1/compute; nothing to change"
 FIRST_LINES = [
     pytest.param(
@@ -81,7 +82,7 @@ FIRST_LINES = [
         _deployment("train", **GPU),
         1,
         "dev: train (Deployment) stays Pending everywhere: no pool has an NVIDIA GPU",
-        ["stacks/dev.py: Add a pool that has an NVIDIA GPU: no change of the pods makes them fit one"],
+        ["stacks/dev.py: Add a pool that has an NVIDIA GPU: no change of the pods is known to make them fit one"],
         id="a pool is missing",
     ),
     pytest.param(
@@ -842,6 +843,80 @@ def test_limits_keep_nodes_away(nodepools: Run, tmp_path: Path, pods: Pods, limi
     platform = pods(f"name: p\nclusters: {{use1: {{{cluster}, {auto}}}}}\n", "p.yaml")
     found = nodepools("explain", "--file", platform, "--format", "json", pods(_deployment("web", 3, **_requests(cpu="100m"), **spec)), cwd=tmp_path)
     assert found.json["next"][0] == f"{platform}:2: Raise `limits` of NodePool `use1/a` {step} for Deployment `web`"
+
+
+@pytest.mark.parametrize(
+    ("most", "raised"),
+    [
+        pytest.param(5, "`replicas` of NodePool `use1/a` (2)", id="its limits are no obstacle"),
+        pytest.param(1, "`limits` of NodePool `use1/a` (nodes 1)", id="it has no more nodes than its limits allow"),
+    ],
+)
+def test_a_static_pool_has_its_replicas_within_its_limits(nodepools: Run, tmp_path: Path, pods: Pods, most: int, raised: str) -> None:
+    pool = f"{{replicas: 2, limits: {{nodes: '{most}'}}, requirements: [{{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}}]}}"
+    cluster = "kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'"
+    auto = f"auto_mode: {{built_in_node_pools: [system], node_pools: {{a: {pool}}}}}"
+    platform = pods(f"name: p\nclusters: {{use1: {{{cluster}, {auto}}}}}\n", "p.yaml")
+    web = pods(_deployment("web", 3, **_requests(cpu="100m"), affinity=EACH_ALONE))
+    found = nodepools("explain", "--file", platform, "--format", "json", web, cwd=tmp_path)
+    assert found.json["next"][0] == f"{platform}:2: Raise {raised} for Deployment `web`"
+    assert found.json["workloads"][0]["scheduled"] == {"minimum": min(most, 2), "maximum": min(most, 2)}
+
+
+CORDONED = f"{NODE.replace('n1', 'n3')}spec: {{unschedulable: true}}\n"
+
+
+@pytest.mark.parametrize(
+    ("policy", "verdict", "step"),
+    [
+        pytest.param({"nodeTaintsPolicy": "Honor"}, "unknown", "", id="a cordoned node has a taint, and does not count"),
+        pytest.param({}, "partly", "Set `nodeTaintsPolicy: Honor` for Deployment `web`", id="it counts otherwise"),
+    ],
+)
+def test_a_spread_next_to_a_cordoned_node(nodepools: Run, tmp_path: Path, pods: Pods, policy: dict[str, object], verdict: str, step: str) -> None:
+    nodes = pods("---".join([NODE, NODE.replace("n1", "n2"), CORDONED, FREE]), "export.yaml")
+    over_nodes = [{**APART[0], "topologyKey": "kubernetes.io/hostname", "minDomains": 1, **policy}]
+    web = pods(_deployment("web", 4, **_requests(cpu="100m"), topologySpreadConstraints=over_nodes))
+    found = nodepools("explain", "--existing", nodes, "--format", "json", web, cwd=tmp_path).json
+    assert found["workloads"][0]["verdict"] == verdict
+    assert step in found["next"][0]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        pytest.param({"topologySpreadConstraints": [{**APART[0], "topologyKey": "rack", "minDomains": 1}]}, id="spread"),
+        pytest.param({"affinity": {"podAffinity": {_REQUIRED: [{"topologyKey": "rack", "labelSelector": _WEB}]}}}, id="affinity"),
+    ],
+)
+def test_nodes_without_the_label_of_a_spread_do_not_fit(nodepools: Run, tmp_path: Path, pods: Pods, spec: dict[str, object]) -> None:
+    nodes = pods("---".join([NODE.replace("tier: web", "rack: r1"), NODE.replace("n1", "n2"), FREE]), "export.yaml")
+    found = nodepools("explain", "--existing", nodes, "--format", "json", pods(_deployment("web", 2, **_requests(cpu="100m"), **spec)), cwd=tmp_path)
+    verdicts = {pool["pool"]: pool["verdict"] for pool in found.json["pods"][0]["pools"]}
+    assert verdicts == {"n1": "fits", "n2": "cannot"}
+
+
+def test_the_share_of_a_daemon_set_is_of_the_node_and_not_of_what_others_leave(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    sized = NODE.replace("status: {", "status: {capacity: {cpu: '2'}, ")
+    nodes = pods(f"{sized}---{BUSY.replace('1800m', '1500m')}", "export.yaml")
+    daemon = {"template": {"spec": _requests(cpu="300m")}}
+    agent = pods(json.dumps({"kind": "DaemonSet", "metadata": {"name": "agent"}, "spec": daemon}))
+    answer = nodepools("explain", "--existing", nodes, agent, cwd=tmp_path)
+    assert "runs on every pool; nothing to change" in answer.out
+
+
+def test_pods_of_others_occupy_no_more_nodes_than_there_are_pods(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    away = {"podAntiAffinity": {_REQUIRED: [{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "api"}}}]}}
+    nodes = pods(f"{NODE}---{FREE}", "export.yaml")
+    both = pods("\n---\n".join([_deployment("web", 1, **_requests(cpu="100m"), affinity=away), _deployment("api", 1, **_requests(cpu="100m"))]))
+    found = nodepools("explain", "--existing", nodes, "--format", "json", both, cwd=tmp_path).json
+    assert any("which can occupy 1 node" in workload["message"] for workload in found["workloads"])
+
+
+def test_the_types_that_the_pods_require_are_too_small(nodepools: Run, project: Path, pods: Pods) -> None:
+    small = {"nodeSelector": {"eks.amazonaws.com/instance-cpu": "2"}}
+    answer = nodepools("explain", pods(_deployment("web", 1, **_requests(cpu="6"), **small)), cwd=project)
+    assert "enough cpu (6) on types with eks.amazonaws.com/instance-cpu=2" in " ".join(answer.out.split())
 
 
 OWNED = """

@@ -6,8 +6,11 @@ from typing import Final
 
 from nodepools.model.kubernetes.label import Values
 from nodepools.model.kubernetes.pod import Expression, Pod
+from nodepools.model.kubernetes.topology import PodTopology
+from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.verdict import Kind, Reason
 from nodepools.placement.workloads.pod_requirements import RequirementSet
 
 _ANY: Final = Values()
@@ -75,6 +78,16 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
     return Domains(
         frozenset(values) if len(values) == 1 and not others else frozenset(), frozenset(values), None if others else 0, minimum=min(len(values), 1)
     )
+
+
+def without_keys(pools: Iterable[StaticPool], topology: PodTopology) -> Mapping[str, Reason]:
+    """The static pools whose nodes lack a label that a spread or affinity is over: kube-scheduler binds such pods to no node without it."""
+    keys = {spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}
+    lacking = {pool.address: key for pool in pools for key in keys - {HOSTNAME} if static_domains(pool, Pod(), key).lacks}
+    return {
+        address: Reason(Kind.PODS, f"node(s) without label `{key}`, which a spread or affinity of the pod is over", subject=f"label `{key}`")
+        for address, key in lacking.items()
+    }
 
 
 def certain_nodes(pool: StaticPool, pod: Pod) -> int:

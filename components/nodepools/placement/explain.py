@@ -13,6 +13,7 @@ from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
+from nodepools.placement.domains import without_keys
 from nodepools.placement.existing_nodes import ExistingNeighbors
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
@@ -311,10 +312,11 @@ class Explainer:
             from nodepools.placement.devices import unavailable  # few pods claim devices
 
             closed = {**dict(unavailable(workload.devices, self._pools)), **closed}
-        key = workload.pod, workload.is_daemon, frozenset(closed.items()), workload.overhead, workload.floor
+        unlabeled = dict[str, Reason]() if workload.is_daemon else without_keys(self._pools.static, workload.topology)
+        key = workload.pod, workload.is_daemon, frozenset({**closed, **unlabeled}.items()), workload.overhead, workload.floor
         shape = self._known.get(key)
         if shape is None:
-            shape = self._known[key] = _PodShapeResult(*self._judged(workload, closed), partial(self._fix, workload, closed))
+            shape = self._known[key] = _PodShapeResult(*self._judged(workload, closed, unlabeled), partial(self._fix, workload, closed))
         if workload.unplaced not in shape.notices:
             shape.notices[workload.unplaced] = tuple(self._notices(workload, shape.evaluated))
         notices = shape.notices[workload.unplaced]
@@ -331,7 +333,9 @@ class Explainer:
             yield from of_both_autoscalers(self._pools, evaluated)
             yield from of_many(self._pools, chosen.pool, workload, self.overhead.get(chosen.pool, ()))
 
-    def _judged(self, workload: Workload, closed: Mapping[str, Reason]) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
+    def _judged(
+        self, workload: Workload, closed: Mapping[str, Reason], unlabeled: Mapping[str, Reason]
+    ) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
         pod, overhead = workload.pod, {} if workload.is_daemon else self.overhead
         static = [Ranked(pool.evaluate(pod, overhead.get(pool.address, ())), static=pool) for pool in self._pools.static]
         requirements = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
@@ -346,6 +350,8 @@ class Explainer:
             found = [replace(pool_verdict, evaluated=self._if_sure(self._read_with_overrides(pool_verdict.evaluated))) for pool_verdict in found]
         if closed:
             found = [replace(one, evaluated=_also(one.evaluated, closed.get(one.evaluated.pool))) for one in found]
+        if any(one.evaluated.verdict is not Verdict.CANNOT and one.evaluated.pool not in unlabeled for one in found):  # else all need the label
+            found = [replace(one, evaluated=_also(one.evaluated, unlabeled.get(one.evaluated.pool))) for one in found]
         if not workload.is_daemon:  # one that collects logs or metrics belongs on every node
             found = [one if one.evaluated.verdict is Verdict.FITS else with_purpose(one, pod) for one in found]
         return ranked(pod, found)

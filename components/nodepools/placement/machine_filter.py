@@ -136,7 +136,9 @@ class MachineFilter:
                 name, has = self._index.most(resource, narrow.possible)
                 if has:
                     machine = f"the largest type that matches the pod's requirements, `{name}`,"
-                    return self._insufficient(resource, amount, self._bounds(resource, has, narrow), machine)
+                    reason = self._insufficient(resource, amount, self._bounds(resource, has, narrow), machine)
+                    required = " and ".join(f"`{self._required.expression(key)}`" for key, _ in self._required_of_types())
+                    return replace(reason, subject=f"{reason.subject} on types with {required}") if required else reason
         return Reason(Kind.INSTANCE, f"no instance type satisfied resources and requirements: {self._all()}")
 
     def _all(self) -> str:

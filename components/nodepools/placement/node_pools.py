@@ -236,6 +236,12 @@ class KarpenterPool:
         """The declared limits for people, with what is used of them."""
         return ", ".join(self._limit_text(resource, limit) for resource, limit in self._declared_limits())
 
+    @property
+    def standing(self) -> int | None:
+        """The nodes that a static NodePool has: `replicas`, within the declared limit on nodes; `None`: it is not static."""
+        most = dict(self._declared_limits()).get("nodes")
+        return self.pool.replicas if self.pool.replicas is None or most is None else min(self.pool.replicas, most // 1000)
+
     def _declared_limits(self) -> Iterator[tuple[str, int]]:
         return ((resource, thousandths(quantity, resource)) for resource, quantity in self.pool.limits.items())
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
-from nodepools.model.listing import counted, listed, quoted
+from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
-from nodepools.replicas.place import Place, certain_rooms, reached_domains
+from nodepools.replicas.place import Place, certain_rooms, raised, reached_domains
 
 _SHOWN: Final = 5
 """Names that are listed in a message."""
@@ -32,6 +32,8 @@ class NeighborCase:
     """Other workloads of the input whose pods the term selects, or whose terms select these pods."""
     other_pods: int = 0
     """How many pods those have."""
+    anywhere: bool = False
+    """They can be on each node."""
     apart: int = 0
     """So many pods are certain on nodes without those, if the term is over nodes."""
     launches: bool = False
@@ -61,8 +63,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     if key == HOSTNAME:
         message = "anti-affinity over `kubernetes.io/hostname` allows one of the pods on each node"
         most = sum(place.room.maximum for place in case.usable())
-        limited = [f"`{place.room.address}` ({place.room.limits})" for place in case.usable() if place.room.limits]
-        more = f"Raise `limits` of NodePool {listed(limited, _SHOWN)}" if limited else "Add nodes"
+        more = next((f"{way[:1].upper()}{way[1:]}" for way in raised(case.usable(), _SHOWN)), "Add nodes")
         return Bound(
             PendingReason.ANTI_AFFINITY,
             room if case.launches or case.nodes else max(room - case.other_pods, 0),
@@ -87,8 +88,8 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
     key = case.term.key
     most = min(case.wanted, sum(place.room.maximum for place in case.usable() if _is_reached(case, place)))
     if case.others and most == case.wanted:
-        where = "every domain" if not case.apart else counted(case.other_pods, "node")
-        occupied = f"run on {quoted(case.nodes, _SHOWN)}" if case.nodes else f"can occupy {where}"
+        many = counted(case.other_pods, "node" if key == HOSTNAME else "domain")
+        occupied = f"run on {quoted(case.nodes, _SHOWN)}" if case.nodes else f"can occupy {'every domain' if case.anywhere else many}"
         message = f"the pods must not share `{key}` with {_others(case)}, which {occupied}"
         # each node that Karpenter launches is empty at first, and there are only so many other pods to occupy one
         return Bound(PendingReason.ANTI_AFFINITY, room if key == HOSTNAME and case.launches else min(room, _open(case, case.apart)), most, message)

@@ -1,11 +1,12 @@
 """The pools of a cluster for the pods of one workload: verdict, room, and the domains of each topology key."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.listing import listed
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains, most_further, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool
@@ -15,6 +16,7 @@ from nodepools.replicas.room import Room
 
 _UNRESTRICTED = Pod()
 _OF_LABELS = frozenset({Kind.LABEL, Kind.REQUIREMENT})
+_OF_TAINTS = frozenset({Kind.TAINT, Kind.UNSCHEDULABLE})
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ class Place:
 
     @cached_property
     def untolerated(self) -> bool:
-        """The pod does not tolerate a taint of the pool, for certain."""
-        return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind is Kind.TAINT for reason in self.evaluated.decisive)
+        """The pod does not tolerate a taint of the pool, for certain: a cordoned node has one too."""
+        return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind in _OF_TAINTS for reason in self.evaluated.decisive)
 
     @property
     def has_nodes(self) -> bool:
@@ -85,6 +87,18 @@ def certain_rooms(places: Iterable[Place], key: str, pod: Pod, wanted: int) -> M
         elif place.fits and place.room.launches:
             found.update(dict.fromkeys(place.domains(key, pod).certain, wanted))
     return {value: min(room, wanted) for value, room in found.items() if room}
+
+
+def raised(places: Iterable[Place], shown: int) -> Iterator[str]:
+    """What gives NodePools more nodes: a static one has `replicas` of them whatever its limits are."""
+    found: dict[str, list[str]] = {}
+    for place in places:
+        static = place.room.replicas is not None and not place.room.limits
+        if static or place.room.limits:
+            now = place.room.replicas if static else place.room.limits
+            found.setdefault("replicas" if static else "limits", []).append(f"`{place.room.address}` ({now})")
+    for field in sorted(found):
+        yield f"raise `{field}` of NodePool {listed(found[field], shown)}"
 
 
 def most_nodes(places: Iterable[Place]) -> int | None:

@@ -252,7 +252,7 @@ class Room:
     with_daemons_at_most: int | None = None
     """Pods that a node holds at most next to the pods of DaemonSets, if those are there first; `None`: not known."""
     limits: str = ""
-    """The limits within which Karpenter launches nodes; empty: there are none, or they bind no pod."""
+    """The limits within which Karpenter launches nodes; empty: there are none, or they bind no pod, or `replicas` does."""
     replicas: int | None = None
     """The nodes that a static NodePool keeps."""
     on_nodes: Callable[[int], int] = lambda _: 0
@@ -374,7 +374,8 @@ def provisioned_room(
     """The room on the nodes that Karpenter launches, within the limits of the NodePool. `ample`: these are more than all pods need."""
     if fits and bounded and (ample or (not pool.limits and pool.pool.replicas is None)):
         return launching_room(pool, demand)
-    free = Room(pool.address, demand.wanted, None, demand.most_per_node, limits=pool.limits_text, replicas=pool.pool.replicas)
+    limits = "" if pool.standing is not None and pool.standing == pool.pool.replicas else pool.limits_text
+    free = Room(pool.address, demand.wanted, None, demand.most_per_node, limits=limits, replicas=pool.standing)
     if not bounded or ample or (not pool.limits and pool.pool.replicas is None):
         return free
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
@@ -382,8 +383,8 @@ def provisioned_room(
     room = free if pool.hides_nodes else _within_limits(pool, free, machines, demand)
     if not fits:
         return room
-    if pool.pool.replicas is not None:
-        alone = min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1))
+    if pool.standing is not None:
+        alone = min(demand.wanted, pool.standing * min(demand.least_per_node, 1))
         return replace(room, alone=alone, together=0 if competing.pods else alone)
     foreign = pool.affordable.possible & ~(certain if _is_usable(pool, alternatives) else 0)
     sure, others = _different(pool, certain, demand), _different(pool, foreign, demand)
@@ -453,7 +454,7 @@ def _disk(pool: KarpenterPool, machine: Machine) -> Bounds:
 
 def _within_limits(pool: KarpenterPool, room: Room, machines: Sequence[Machine], demand: Demand) -> Room:
     """Karpenter counts every limit but `nodes` before it launches a node; those in one batch can exceed `nodes`."""
-    replicas = pool.pool.replicas
+    replicas = pool.standing
     pods, nodes = [demand.wanted], [] if replicas is None else [replicas]
     for resource, limit in pool.limits.items():
         if resource == NODES and limit:

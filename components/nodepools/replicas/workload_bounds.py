@@ -17,7 +17,7 @@ from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
-from nodepools.replicas.place import Place
+from nodepools.replicas.place import Place, raised
 from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
 UNDECIDED: Final = "whether the pods fit a pool cannot be determined offline"
@@ -208,6 +208,7 @@ class Bounds:
         unexported = self._relations.unexported(terms, self._topology.namespace if self._selects_itself(term) else "") if exist else ""
         sure = [other for other in others if not (affinity and follows(other, terms))]
         nodes = () if affinity and unexported else self._running(terms, sure, [each.key for each in terms] if affinity else ())
+        apart, where = self._apart_from(others)
         return NeighborCase(
             term,
             self._answer.workload.pod,
@@ -216,7 +217,8 @@ class Bounds:
             to_itself=self._selects_itself(term),
             others=_names(sure if nodes else others),
             other_pods=sum(map(created, others)),
-            apart=self._apart_from(others)[0] if term.key == HOSTNAME else 0,
+            anywhere=where == _EVERY_NODE,
+            apart=apart if term.key == HOSTNAME else 0,
             launches=self._launches and not _on_every_node(others),
             nodes=nodes,
             on_open_nodes=self._on_open_nodes,
@@ -274,7 +276,7 @@ class Bounds:
         closed = sum(map(created, coming))
         rooms = [place.room.on_nodes(max(many - closed, 0)) for place, many in self._nodes_without(running)]
         where = quoted(sorted(running), _SHOWN) if running and not closed else counted(closed + len(running), "node")
-        return min(max(rooms, default=0) if closed else sum(rooms), self._wanted), where
+        return min(sum(rooms), self._wanted), where
 
     def _nodes_without(self, names: AbstractSet[str]) -> Iterator[tuple[Place, int]]:
         """The static pools that the pods fit, except running nodes of these names, with the nodes that are certain."""
@@ -290,14 +292,10 @@ class Bounds:
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
-        short = short if short else [place for place in self._possible if place.room.limits]  # pods of which each needs a node of its own, or a zone
-        limited = [f"`{place.room.address}` ({place.room.limits})" for place in short if place.room.limits]
-        ways = {
-            self._more_nodes([place for place in short if place.static is not None]): any(place.static is not None for place in short),
-            f"raise `limits` of NodePool {listed(limited, _FEW)}": bool(limited),
-            "raise `replicas`": any(place.room.replicas is not None for place in short),
-        }
-        found = [way for way, helps in ways.items() if helps]
+        if not short:  # pods of which each needs a node of its own, or a zone
+            short = [place for place in self._possible if any(raised([place], 1))]
+        nodes = [place for place in short if place.static is not None]
+        found = [*([self._more_nodes(nodes)] if nodes else []), *raised(short, _FEW)]
         first, *others = found if found and self._one_a_node else [*found, "add nodes" if self._one_a_node else "request less"]
         text = ", ".join([first[:1].upper() + first[1:], *others[:-1], *(f"or {last}" for last in others[-1:])])
         return text if first == "request less" else PoolEdit(text)

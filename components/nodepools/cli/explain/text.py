@@ -118,7 +118,7 @@ def _steps(one: Placement, where: str, places: Mapping[str, str], *, is_open: bo
         yield f"{OR if number else ''}{'' if is_of_node else at}{remedy}{of}", one.then(remedy), remedy.pools
     if one.missing:
         of, has = f" of `{one.workload.name}`" if where else "", f"; pools have {one.nearest}" if one.nearest else ""
-        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"
+        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} is known to make them fit one"
         add = _of_pool(f"Add {one.missing}{f', {outside}' if outside else ''}{others}{has}", places)
         requires = one.group[0].requires
         yield f"{of_pods}Let the pods{of} run without {requires}, which they require{has}" if requires else add, "", ()

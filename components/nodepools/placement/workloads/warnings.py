@@ -332,8 +332,8 @@ def _launches_widely(pool: KarpenterPool, required: Sequence[RequirementSet]) ->
 
 def _least_room(pool: StaticPool | KarpenterPool, resource: str, amount: int) -> tuple[int, str]:
     """The most that is allocatable on each node, or on the smallest that Karpenter launches for DaemonSets with this `amount`; 0: not known."""
-    if isinstance(pool, StaticPool):
-        most = (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
+    if isinstance(pool, StaticPool):  # what a node that runs offers is what its pods leave
+        most = pool.counts.get(resource) if pool.names else (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
         return 0 if most is None else most, f"each node of {_POOLS}"
     index, types = pool.cloud.index, pool.types.possible & pool.cloud.index.holding(resource, amount).possible
     found = [(most, machine.name) for machine in index.taken(types) if (most := machine.offers.get(resource, UNKNOWN_AMOUNT).most) is not None]
