@@ -28,7 +28,6 @@ KEYS = "a key of JSON is always text"
 SYNTAX = "text with a syntax of its own: a pattern would be a second parser of it"
 UNDESCRIBED = {
     "budget_nodes": SYNTAX,
-    "buffered": "objects in files only: which fields can be next to each other",
     "calendar": "which days exist",
     "cidr": "a range starts at its own first address",
     "cidr6": "a range starts at its own first address",

@@ -42,7 +42,6 @@ SILENT = {
     "AKS377": "what an Automatic cluster does not declare is decided by AKS, and not known",
     "AKS357": "the vault is that of a role assignment, and no argument of the cluster names it",
     "EKS191": "the sample has a boundary of permissions, which is an argument of roles; other ARNs are found",
-    "EKS021": "create_role is ours; a role beside an instance profile is found",
     "EKS213": "new_secrets_key is ours; inputs have the ARN of one key",
     "EKS189": "a registered NodePool has a policy, or leaves it to EKS: only a declaration leaves it to us",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",

@@ -100,6 +100,8 @@ ON = karpenter("ReservedCapacity=false,NodeOverlay=true, CapacityBuffer=True")
         pytest.param(buffer("podTemplateRef: {name: a}, limits: {cpu: 2}"), [], id="up to a limit"),
         pytest.param(buffer("scalableRef: {kind: Deployment, name: a, apiGroup: apps}, percentage: 10"), [], id="of a Deployment"),
         pytest.param(buffer("podTemplateRef: {name: a}"), ["CFG009 error spec.podTemplateRef.name"], id="how many"),
+        pytest.param(buffer("podTemplateRef: {name: a}, replicas: -1"), ["CFG007 error spec.replicas"], id="how many, but not so"),
+        pytest.param(buffer("podTemplateRef: {name: a}, limits: {cpu: ten}"), ["CFG009 error spec.limits.cpu"], id="a limit, but not so"),
         pytest.param(buffer("replicas: 2"), ["CFG001 error spec.podTemplateRef"], id="of what"),
         pytest.param(buffer("scalableRef: {kind: Deployment}, replicas: 2"), ["CFG001 error spec.scalableRef.name"], id="which"),
         pytest.param(
@@ -120,6 +122,11 @@ def test_one_object(text, findings):
 
 OVERLAY = overlay("price: '1'")
 BUFFER = buffer("podTemplateRef: {name: a}, replicas: 2")
+GATES = "{settings: {featureGates: {nodeOverlay: true}}}"
+RELEASE = f"apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: karpenter}}\nspec: {{values: {GATES}}}\n"
+APPLICATION = (
+    f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: karpenter}}\nspec: {{source: {{helm: {{valuesObject: {GATES}}}}}}}\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +148,10 @@ BUFFER = buffer("podTemplateRef: {name: a}, replicas: 2")
         pytest.param(BUFFER, [AUTO_MODE], ["OBJ028 note kind"], id="a buffer of Auto Mode"),
         pytest.param(BUFFER, [NAP], ["OBJ028 note kind"], id="a buffer of node auto provisioning"),
         pytest.param(BUFFER, [OWN, ON], [], id="a buffer"),
+        pytest.param(OVERLAY, [OWN, RELEASE], [], id="values of Flux"),
+        pytest.param(OVERLAY, [OWN, APPLICATION], [], id="values of Argo CD"),
+        pytest.param(OVERLAY, [OWN, RELEASE.replace("true", "false")], ["OBJ028 note kind"], id="values that do not"),
+        pytest.param(OVERLAY, [OWN, RELEASE, karpenter("NodeOverlay=false")], ["OBJ028 warning kind"], id="the Deployment decides"),
     ],
 )
 def test_whether_it_is_in_effect(text, others, findings):

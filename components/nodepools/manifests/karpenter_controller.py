@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -17,11 +18,13 @@ from nodepools.cel.meter import EvaluationError
 from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.supported_kinds import Cloud, Form
+from nodepools.model.invalid_parts import NotKnownError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.karpenter_alpha import CapacityBuffer, NodeOverlay
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import as_code, nearest
+from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.placement.overlays import Overlay
 from nodepools.placement.workloads.reader import read_workloads
@@ -29,7 +32,7 @@ from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Finding, Severity
+from nodepools.rules.engine.finding import Finding, Severity, fix_of
 from nodepools.rules.platform.labels import allowed_values
 from nodepools.upgrades.karpenter_versions import installed_before, karpenter_of
 from nodepools.wire.karpenter import ObjectKind
@@ -63,6 +66,8 @@ _FORMS: Final[Mapping[tuple[str, str], Form[NodeOverlay] | Form[CapacityBuffer]]
     (NODE_OVERLAY.group, NODE_OVERLAY.kind): _OVERLAYS,
     (CAPACITY_BUFFER.group, CAPACITY_BUFFER.kind): _BUFFERS,
 }
+WITH_VALUES: Final[Mapping[str, Steps]] = {"HelmRelease": ("spec", "values"), "Application": ("spec", "source", "helm", "valuesObject")}
+"""Where objects of Flux and Argo CD have the values of a chart."""
 _FORMER: Final = "autoscaling.x-k8s.io/v1alpha1"
 _TEMPLATE: Final = "PodTemplate"
 _SCALABLE: Final = ("Deployment", "StatefulSet", "ReplicaSet")
@@ -109,8 +114,16 @@ def read_alpha(written: ManifestObject) -> tuple[Alpha | None, list[Finding]]:
         findings.append(object_finding("OBJ002", ("apiVersion",), message, fix=fix, value=_FORMER, source="Karpenter 1.14, pkg/apis/crds"))
         raw = {**raw, "apiVersion": CAPACITY_BUFFER.api_version}
     known = form.read(raw)
-    made = Alpha(written, known.name, known.model) if known.is_whole and known.model is not None and known.name is not None else None
-    return made, [*findings, *known.findings]
+    findings += [*known.findings, *_unsized(known.model)]
+    is_valid = all(one.severity is not Severity.ERROR for one in findings)
+    return Alpha(written, known.name, known.model) if is_valid and known.model is not None and known.name is not None else None, findings
+
+
+def _unsized(model: NodeOverlay | CapacityBuffer | None) -> Iterator[Finding]:
+    with suppress(NotKnownError):  # an invalid number is written, and has its own finding
+        if isinstance(model, CapacityBuffer) and model.pod_template is not None and model.replicas is None and not model.limits:
+            at, message = ("spec", "podTemplateRef", "name"), "`podTemplateRef` requires `replicas` or `limits`"
+            yield Finding("CFG009", Severity.ERROR, path_text(at), None, message, fix_of("Add `replicas`"), str(CAPACITY_BUFFER), steps=at)
 
 
 def check_alpha(
@@ -301,9 +314,12 @@ def controllers(found: Iterable[ManifestObject]) -> Iterator[Controller]:
 
 
 def feature_gate(found: Iterable[ManifestObject], gate: str) -> bool | None:
-    """Whether the Deployment of Karpenter among the objects turns a feature gate on; `None`: there is none, or it does not say."""
-    states = {one.gate(gate) for one in controllers(found)}
-    return states.pop() if len(states) == 1 else None
+    """Whether the Deployment of Karpenter among the objects, or the values of its chart, turn a feature gate on; `None`: neither says so."""
+    objects = list(found)
+    states = {one.gate(gate) for one in controllers(objects)}
+    value = gate[0].lower() + gate[1:]
+    in_values = any(value_at(one.raw, (*WITH_VALUES.get(one.kind, ()), "settings", "featureGates", value)) is True for one in objects)
+    return states.pop() if len(states) == 1 else (in_values and not states) or None
 
 
 def release_of(found: Iterable[ManifestObject]) -> KarpenterRelease | None:

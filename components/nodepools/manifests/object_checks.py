@@ -19,6 +19,7 @@ from nodepools.data.karpenter_releases import Fact, KarpenterRelease
 from nodepools.data.version_support import minor
 from nodepools.manifests.cluster_checks import Cluster, Read, check_cluster_objects, read_object
 from nodepools.manifests.karpenter_controller import (
+    WITH_VALUES,
     Alpha,
     buffered,
     check_alpha,
@@ -90,7 +91,7 @@ def check_objects(
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
     alpha: list[Alpha] = []
-    deployments = [written for written in found if written.kind == "Deployment"]
+    deployments = [written for written in found if written.kind in ("Deployment", *WITH_VALUES)]
     installed = karpenter if karpenter is not None else release_of(deployments)
     for written in found:
         if is_alpha(written):

@@ -44,11 +44,12 @@ from nodepools.wire.table import Table
 
 NOT_A_MAPPING: Final = ("{field} must be an object with named fields", "Write the fields with their values")
 REQUIRED: Final = "{field} is required"
+_DROPPED: Final = "the API server drops it, without an error unless the client validates strictly, as `kubectl apply` does"
 _MESSAGES: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.MISSING: ("CFG001", REQUIRED, "Add {field}"),
     Why.NO_ENTRY: ("CFG008", "{field} must not be empty", "Add an entry to {field}"),
-    Why.NO_SUCH_FIELD: ("CFG002", "{field} is not a field of this object: the API server drops it without an error", "Remove it"),
-    Why.ELSEWHERE: ("CFG002", "{field} is not a field here: the API server drops it without an error", "Move it to `{known}`"),
+    Why.NO_SUCH_FIELD: ("CFG002", f"{{field}} is not a field of this object: {_DROPPED}", "Remove it"),
+    Why.ELSEWHERE: ("CFG002", f"{{field}} is not a field here: {_DROPPED}", "Move it to `{known}`"),
     Why.FOREIGN: ("CFG002", "{field} is a field of {known}, and not accepted here", "Remove it"),
     Why.ANOTHER_WORD: ("CFG003", "{field} must be `{known}`", "Set {field} to `{known}`"),
     Why.NO_PART: ("CFG003", *NOT_A_MAPPING),
@@ -96,6 +97,8 @@ class Misread:
                 fix = "Rename it to `{known}`"
             elif leftover.why is Why.NO_SUCH_FIELD:
                 fix = _FORMER_PLACES.get(leftover.steps[1:], fix)
+            elif leftover.why is Why.MISSING and leftover.known is not None:
+                message, fix = "{field} or `{known}` is required", "Add {field} or `{known}`"
             known = str(leftover.known)
             message = (
                 "{field} is not a field of this object, and `{known}` is required: the API server rejects it" if leftover.is_required else message

@@ -98,9 +98,7 @@ class CapacityBuffer(Model):
 
     @field_validator("pod_template")
     @classmethod
-    def _is_alone_and_sized(cls, pod_template: str | None, info: ValidationInfo) -> str | None:
+    def _is_alone(cls, pod_template: str | None, info: ValidationInfo) -> str | None:
         if pod_template is not None and info.data.get("scalable") is not None:
             raise PydanticCustomError("buffered", "must not be next to `scalableRef`: one of them decides which pods there is room for")
-        if pod_template is not None and info.data.get("replicas") is None and not info.data.get("limits"):
-            raise PydanticCustomError("buffered", "must be next to `replicas` or `limits`")
         return pod_template

@@ -108,7 +108,7 @@ class UnreadField(NamedTuple):
     why: Why
     known: object = None
     """The expected value: the known names at that level, or in a strict reading the closest; the constant; the other kind or path; the version of
-    the API; or the reason."""
+    the API; the names that are enough instead; or the reason."""
     is_required: bool = False
     """The known name is required, and is not written."""
 

@@ -147,7 +147,8 @@ class _Walk:
                     close = [one.known == item.name and one.steps[:-1] == place for one in self.left]
                     self.left = [one._replace(is_required=one.is_required or here) for one, here in zip(self.left, close, strict=True)]
                 else:
-                    self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
+                    why = Why.MISSING if value is None else Why.NO_ENTRY
+                    self.left.append(UnreadField((*place, item.name), value, why, "` or `".join(item.instead) or None))
                 found |= self._open(level.names[item.name])
         return found
 

@@ -118,8 +118,7 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
 @error(
     "EKS021",
     source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
-    sample=Sample("create_role", lambda: EksNodeClass(role="eks-node", create_role=True)),
-    limits=(DECLARED_FIELDS,),
+    sample=Sample("instance_profile", lambda: EksNodeClass(role="eks-node", instance_profile="eks-nodes")),
 )
 def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass can have at most one of a role, an instance profile and a role that is created for it."""

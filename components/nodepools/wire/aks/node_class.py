@@ -85,7 +85,7 @@ NODE_CLASS: Final = Table(
     *OBJECT_SETTINGS,
     foreign={
         **dict.fromkeys(("images", "kubernetesVersion", "conditions"), "the status, which Karpenter writes"),
-        "imageVersion": "the deprecated `karpenter.azure.com/v1alpha2` alone",
+        "imageVersion": "the first AKSNodeClasses of `karpenter.azure.com/v1alpha2` (2024)",
         "imageID": "self-managed Karpenter",
         "amiFamily": "EC2NodeClass",
         "vmSize": "agent pools; in a NodePool, VM sizes are requirements",

@@ -25,9 +25,7 @@ class NodeClassContext:
 
 
 def _role(declared: EksNodeClass, around: NodeClassContext) -> object:
-    if declared.instance_profile is not None:
-        return None
-    return declared.role if declared.role is not None else around.role
+    return declared.role if declared.role is not None or declared.instance_profile is not None else around.role
 
 
 def _subnets(declared: EksNodeClass, around: NodeClassContext) -> object:
