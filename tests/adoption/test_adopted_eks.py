@@ -398,7 +398,7 @@ def test_an_entry_with_tags_of_its_own_names_the_difference() -> None:
     assert (difference.path, difference.existing, difference.reason) == (
         ("tags",),
         {"owner": "ops"},
-        "tags are those of the cluster, and are updated in place",
+        "tags become those that the field `tags` of the cluster declares, in place (without `owner`)",
     )
     assert not one.changes
 

@@ -66,7 +66,8 @@ def test_a_pool_that_does_not_exist_is_created_with_its_nodes() -> None:
 def test_tags_of_an_entry_are_updated_in_place() -> None:
     one = adopted_eks(described(), entry(ADMIN, tags={"owner": "ops"}), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
     [change] = first_changes(one, DAY)
-    assert (change.effect.value, change.message) == ("in_place", "tags are those of the cluster, and are updated in place")
+    assert change.effect.value == "in_place"
+    assert change.message == "tags become those that the field `tags` of the cluster declares, in place (without `owner`)"
 
 
 def test_an_entry_that_does_not_exist_is_created() -> None:

@@ -80,8 +80,8 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
 def test_a_secret_is_a_change(adopted: Any) -> None:
     answer = adopted("-o", "x.py", tags={"password": "hunter2"})
     assert answer.status == 1
-    assert answer.out.startswith(f"shop: {_NOT_YET}pulumi up would change 2 things: tags, tags.password; wrote x.py\n")
-    assert "next: x.py: Declare the value of the cloud at `tags`, unless `pulumi up` may change it\n" in answer.out
+    assert answer.out.startswith(f"shop: {_NOT_YET}pulumi up would change 1 thing: tags.password; wrote x.py\n")
+    assert "next: x.py: Set `tags.password` from a secret of the Pulumi configuration, unless `pulumi up` may remove it\n" in answer.out
     assert "hunter2" not in answer.all
 
 
@@ -179,8 +179,8 @@ def test_many_clusters_are_one_row_each(nodepools: Run, tmp_path: Path) -> None:
     lines = nodepools("adopt", *(f"{number}.json" for number in range(4)), "-o", "x.py", cwd=tmp_path).out.splitlines()
     at = next(number for number, line in enumerate(lines) if line.split()[:2] == ["cluster", "values"])
     assert [line.split()[0] for line in lines[at + 1 :] if line.startswith("  s")] == ["s0", "s1", "s2", "s3"]
-    assert "2 would change" in lines[at + 2]
-    assert "would change: tags" in lines[at + 3]
+    assert "1 would change" in lines[at + 2]
+    assert "pulumi up removes them: tags.password" in lines[at + 3]
 
 
 @pytest.mark.parametrize("name", ["weu.yaml", "weu.json", "weu.py"])

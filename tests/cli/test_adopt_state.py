@@ -59,6 +59,16 @@ def test_json_has_its_fields_even_if_nothing_is_read(nodepools, copy, command, f
     assert (answer.json["command"], answer.json["complete"], answer.json[field]) == (f"adopt {command}", False, [])
 
 
+def test_what_was_recovered_is_settled_in_the_file_that_has_it(nodepools, copy, project):
+    whole = json.loads((project / "examples/interrupted/state.json").read_text())["deployment"]
+    pending = whole["pending_operations"][:1]
+    made = {**pending[0]["resource"], "id": "/agentPools/web", "outputs": {}}
+    (copy / "before.json").write_text(json.dumps({"deployment": {"resources": [*whole["resources"], made], "pending_operations": pending}}))
+    answer = nodepools("adopt", "pending", "before.json", cwd=copy)
+    assert answer.status == 0
+    assert "next: nodepools adopt settle before.json -o settled.json" in answer.out
+
+
 def test_a_state_on_stdin(nodepools, copy):
     assert nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out == NOTHING.replace("state.json", "-")
     assert nodepools("adopt", "pending", "-", cwd=copy, stdin="x").err.startswith("error: stdin: is not JSON")

@@ -16,11 +16,19 @@ def test_the_answer_comes_first(nodepools, project):
     lines = said.splitlines()
     assert lines[0] == "dev: at least 864 USD per month for nodes: neu/general, neu/default and 2 more have no maximum"
     assert lines[1].startswith("next: stacks/dev.py:") and 'neu/general: Add `limits={"cpu": "100"}`' in lines[1]  # noqa: PT018  # one line
-    assert lines[2] == f"then: nodepools cost --stack dev --prices FILE  # changes nothing; FILE: your prices, such as `{EXAMPLE}`, for weu/batch"
+    prices = f"FILE: all your prices, such as `{EXAMPLE}`, because it replaces the built-in list: that lacks weu/batch"
+    assert lines[2] == f"then: nodepools cost --stack dev --prices FILE  # changes nothing; {prices}"
     rows = [line.split() for line in lines]
     assert ["weu/system", "397.12", "397.12", "2", "x", "Standard_D4ds_v5", "at", "0.272", "per", "hour"] in rows
     assert "    spot prices are unknown: pass yours with `--prices`" in lines
     assert "2026-06-18" not in said
+
+
+def test_the_advised_price_list_is_read(nodepools, project, tmp_path):
+    (tmp_path / "prices.yaml").write_text(EXAMPLE)
+    said = nodepools("cost", "--stack", "dev", "--prices", str(tmp_path / "prices.yaml"), cwd=project)
+    assert (said.status, said.err) == (0, "")
+    assert ["weu/batch", "0.00", "219.00"] in [line.split()[:3] for line in said.out.splitlines()]
 
 
 def test_details_say_what_is_counted_and_whose_prices_they_are(nodepools, project):

@@ -86,6 +86,12 @@ def test_a_grace_period_is_advised_for_any_age():
     assert entry(one(pool(expireAfter="Never")), TERM).fix == "Set `terminationGracePeriod`, with `expireAfter` at most 504h together"
 
 
+@pytest.mark.parametrize(("life", "changes"), [({}, {TERM, AGE}), ({"terminationGracePeriod": "1h"}, {AGE}), ({"expireAfter": "1h"}, {TERM})])
+def test_what_auto_mode_has_by_default_ends_on_azure(life, changes):
+    """Drains that Auto Mode ends after a day have no end there."""
+    assert {path for outcome, path in listed(one(pool(**life, **OF_AUTO_MODE), NAP)) if outcome == "changed"} & {TERM, AGE} == changes
+
+
 def test_the_life_of_nodes_is_as_before_on_azure():
     assert nodes(one(pool(expireAfter="Never"), NAP))["expireAfter"] == "Never"
 
@@ -181,7 +187,9 @@ def test_a_pool_of_v1beta1_is_converted_to_v1_first():
         "requirements": [],
         "expireAfter": "480h",
     }
-    assert entry(found, "spec.template.spec.kubelet").value == {"maxPods": 20}
+    kubelet = entry(found, "spec.template.spec.kubelet")
+    assert (kubelet.value, kubelet.fix) == ({"maxPods": 20}, "Remove what depends on these settings")
+    assert "node class" in (entry(one(former(), NAP), "spec.template.spec.kubelet").fix or "")
 
 
 def test_a_pool_of_v1beta1_of_the_target_keeps_its_name():

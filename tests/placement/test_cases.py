@@ -200,6 +200,9 @@ CASES = [
         id="a type of next year beside one that is too small",
     ),
     pytest.param(
+        eks(small=EksNodePool(requirements=[keys.eks.instance_type.one_of("t3.nano")])), pod(), None, {"c/small": "cannot"}, id="a size that never is"
+    ),
+    pytest.param(
         eks(new=EksNodePool(requirements=[keys.eks.instance_type.one_of("z9.large", "c5a.large")])), pod(cpu="1"), "c/new", {}, id="or large enough"
     ),
     pytest.param(

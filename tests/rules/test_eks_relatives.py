@@ -145,3 +145,9 @@ def test_a_limit_of_gpus_stays_one(limits: dict[str, str], fix: str) -> None:
 def test_families_that_the_table_does_not_know() -> None:
     [finding] = [one for one in check(eks_pool(keys.instance_family.one_of("c99g")), today=DAY) if one.code == "EKS060"]
     assert finding.message.endswith("if Auto Mode does not have `c99g`, which this table does not know")
+
+
+@pytest.mark.parametrize("name", ["t3.micro", "z9.nano"])
+def test_a_size_that_auto_mode_never_has_needs_no_table(name: str) -> None:
+    [finding] = [one for one in check(eks_pool(keys.instance_type.one_of(name)), today=DAY) if one.code == "EKS060"]
+    assert finding.message.endswith("never launches a node")

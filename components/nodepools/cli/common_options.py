@@ -78,7 +78,9 @@ AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the p
 JobsOption = Annotated[int, typer.Option("--jobs", help="Processes that read and check stacks and platform files.", metavar="N", min=1, max=256)]
 TodayOption = Annotated[
     datetime | None,
-    typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
+    typer.Option(
+        "--today", formats=["%Y-%m-%d"], help="Evaluate support and the age of tables as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"
+    ),
 ]
 RulesOption = Annotated[
     list[Path] | None, typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py")

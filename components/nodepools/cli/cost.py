@@ -29,7 +29,7 @@ _UNCOUNTED: Final = (
     "Includes instances only (730 hours per month); excludes disks, traffic, the control plane, the EKS Auto Mode fee per instance, "
     "and extra nodes during upgrades and replacements."
 )
-EXAMPLE: Final = "azure: {westeurope: {Standard_D2ds_v5: {spot: 0.03}}}"
+EXAMPLE: Final = "azure: {westeurope: {Standard_D2ds_v5: {on_demand: 0.14, spot: 0.03}}}"
 _NAMED: Final = 2
 """Pools that the answer names."""
 
@@ -143,7 +143,8 @@ def _next(named: Sequence[tuple[str, PoolCost]], options: str, places: Mapping[s
         yield edit("Set the fields that `overrides` replaces: `overrides` are not read", listed(replaced, _NAMED))
     unpriced = [name for name in unknown if name not in replaced]
     if unpriced:
-        yield command(f"nodepools cost {options} --prices FILE", Act.NONE, f"FILE: your prices, such as `{EXAMPLE}`, for {listed(unpriced, _NAMED)}")
+        file = f"FILE: all your prices, such as `{EXAMPLE}`, because it replaces the built-in list: that lacks {listed(unpriced, _NAMED)}"
+        yield command(f"nodepools cost {options} --prices FILE", Act.NONE, file)
 
 
 def _section(month: Month, *, is_one: bool) -> Section:

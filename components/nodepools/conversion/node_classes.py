@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, as_new_object, part, text
-from nodepools.conversion.unconverted import HIDDEN, NODE_CLASSES, ConversionOptions, Log, Target
+from nodepools.conversion.unconverted import HIDDEN, KUBELET_OF_AUTO, NODE_CLASSES, UNUSED, ConversionOptions, Log, Target
 from nodepools.model.steps import Steps
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
@@ -55,7 +55,7 @@ _TO_AUTO_MODE: Final[Fields] = {
         "Keep `ephemeralStorage.size` below the size of the local disks",
     ),
     "metadataOptions": _METADATA_OPTIONS,
-    "kubelet": Left("Auto Mode configures the kubelet; its nodes have at most 110 pods", "Remove what depends on these settings"),
+    "kubelet": Left(KUBELET_OF_AUTO, UNUSED),
     "userData": Left("nodes of Auto Mode run no user data", "Run what it did as a DaemonSet, or in the image of the container"),
     "cpuOptions": Left("Auto Mode has no such setting", same=({},)),
     "enclaveOptions": Left("Auto Mode has no Nitro Enclaves", "Keep pods that need them on a node group", same=({"enabled": False},)),
@@ -94,7 +94,7 @@ _OF_AZURE: Final = Left("it is a setting of Azure")
 _AKS_TO_AUTO_MODE: Final[Fields] = {
     **dict.fromkeys(("fipsMode", "vnetSubnetID", "gpu", "localDNS", "artifactStreaming", "linuxOSConfig", "security"), _OF_AZURE),
     **dict.fromkeys(("imageFamily", "imageVersion"), Left("nodes of Auto Mode run images that AWS selects and replaces")),
-    **dict.fromkeys(("kubelet", "maxPods"), Left("Auto Mode configures the kubelet; its nodes have at most 110 pods")),
+    **dict.fromkeys(("kubelet", "maxPods"), Left(KUBELET_OF_AUTO)),
     "osDiskSizeGB": None,
     "tags": None,
 }

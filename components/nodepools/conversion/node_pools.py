@@ -20,6 +20,7 @@ _LIFE: Final = 504
 _GRACE: Final = "24h"
 _LIMIT: Final = "Auto Mode replaces nodes after 21 days at most, including terminationGracePeriod (24h by default), even if budgets or PDBs block it"
 _GRACE_OF_AUTO: Final = "Auto Mode ends a drain after 24h by default: pods are then deleted in spite of PDBs and `karpenter.sh/do-not-disrupt`"
+_NO_GRACE: Final = "Auto Mode ends a drain after 24h by default, and node auto provisioning never does: a PDB can block it for good"
 _STARTUP: Final[Mapping[str, Mapping[Target, str]]] = {
     "ebs.csi.aws.com/agent-not-ready": dict.fromkeys(
         Target, "only the EBS CSI add-on removes it, which does not run on these nodes: no pod would start"
@@ -42,8 +43,9 @@ def class_group(raw: Mapping[str, object]) -> str | None:
 
 def convert_node_pool(raw: Mapping[str, object], labels: Labels, log: Log) -> Object:
     """Returns the NodePool for the target; the same values if it is one already."""
-    made = convert_to_v1(raw, log) if raw.get("apiVersion") == V1BETA1 else deepcopy(dict(raw))
     target, group = labels.wanted.target, class_group(raw)
+    is_old, to_auto_mode = raw.get("apiVersion") == V1BETA1, target is Target.AUTO_MODE
+    made = convert_to_v1(raw, log, to_auto_mode=to_auto_mode) if is_old else deepcopy(dict(raw))
     if group == target.node_class.group:
         return made
     if group is not None:
@@ -55,12 +57,14 @@ def convert_node_pool(raw: Mapping[str, object], labels: Labels, log: Log) -> Ob
         _budgets(part(spec, "disruption"), log)
     convert_requirements(as_list(nodes.get("requirements")), (*_NODES, "requirements"), labels, log)
     _startup_taints(nodes, target, log)
-    if target is Target.AUTO_MODE and group is not None:
+    if to_auto_mode and group is not None:
         _life(nodes, log)
-    elif group == EKS_NODE_CLASS.group and "expireAfter" not in nodes:
-        log.changed(
-            (*_NODES, "expireAfter"), None, f"the default of Auto Mode is 336h, and of node auto provisioning {target.node_class.expire_after}"
-        )
+    elif group == EKS_NODE_CLASS.group:
+        if "terminationGracePeriod" not in nodes:
+            log.changed((*_NODES, "terminationGracePeriod"), None, _NO_GRACE, f"Set `terminationGracePeriod`: `{_GRACE}` is what Auto Mode has")
+        if "expireAfter" not in nodes:
+            why = f"the default of Auto Mode is 336h, and of node auto provisioning {target.node_class.expire_after}"
+            log.changed((*_NODES, "expireAfter"), None, why)
     return made
 
 

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
-from nodepools.conversion.unconverted import NODE_CLASSES, Log
+from nodepools.conversion.unconverted import KUBELET_OF_AUTO, NODE_CLASSES, UNUSED, Log
 
 Object: TypeAlias = dict[str, object]
 
@@ -99,7 +99,7 @@ _GROUPS: Final = {kind.kind: group for group, kind in NODE_CLASSES.items()}
 _RENAMED: Final = {"WhenUnderutilized": "WhenEmptyOrUnderutilized"}
 
 
-def convert_to_v1(raw: Mapping[str, object], log: Log | None = None) -> Object:
+def convert_to_v1(raw: Mapping[str, object], log: Log | None = None, *, to_auto_mode: bool = False) -> Object:
     """Returns the same NodePool for karpenter.sh/v1, without the kubelet settings, which belong to the node class and are added to `log`."""
     made = deepcopy(dict(raw))
     made["apiVersion"] = "karpenter.sh/v1"
@@ -109,8 +109,8 @@ def convert_to_v1(raw: Mapping[str, object], log: Log | None = None) -> Object:
     if "kubelet" in nodes:
         kubelet = nodes.pop("kubelet")
         if log is not None:
-            reason = "since karpenter.sh/v1, settings of the kubelet belong to the node class"
-            log.removed(("spec", "template", "spec", "kubelet"), kubelet, reason, "Set them in the node class, as far as it has them")
+            own = "since karpenter.sh/v1, settings of the kubelet belong to the node class", "Set them in the node class, as far as it has them"
+            log.removed(("spec", "template", "spec", "kubelet"), kubelet, *((KUBELET_OF_AUTO, UNUSED) if to_auto_mode else own))
     _reference(nodes)
     _requirements(nodes)
     _disruption(spec, nodes)

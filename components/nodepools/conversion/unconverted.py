@@ -50,6 +50,8 @@ class ConversionOptions:
     """The NodePool for the pods of each node group or agent pool, by the name of the group."""
 
 
+KUBELET_OF_AUTO: Final = "Auto Mode configures the kubelet; its nodes have at most 110 pods"
+UNUSED: Final = "Remove what depends on these settings"
 HIDDEN: Final = "(not shown)"
 """Instead of user data, which can contain credentials."""
 

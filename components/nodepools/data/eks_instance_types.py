@@ -76,6 +76,10 @@ class InstanceType:
         return int(self.labels[_MEMORY])
 
 
+TOO_SMALL = ("nano", "micro", "small")
+"""Sizes of which Auto Mode launches no type: https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html (2026)."""
+
+
 class TypeTable:
     """All instance types, with an index of their labels."""
 

@@ -31,7 +31,9 @@ from nodepools.clouds.change import (
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.karpenter_requests import Site
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.listing import quoted
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at
@@ -138,7 +140,9 @@ def _as_sent(request: Request, have: Written) -> Written:
     return {**have, **{name: request.sent.get(name, have.get(name)) for name in _AS_SENT.get(request.subject, ())}}
 
 
-_TAGS: Final = "tags are those of the cluster, and are updated in place"
+_TAGS: Final = "tags become those that the field `tags` of the cluster declares, in place"
+_NAMED: Final = 3
+"""Tags that a reason names."""
 _CONFLICTS: Final = "AWS does not store how conflicts are resolved"
 _REASONS: Final = {
     ("tags",): _TAGS,
@@ -204,7 +208,8 @@ def _both_ways(request: Request, sent: Written, have: Written, reasons: Mapping[
         if change is not None and (change.effect is Effect.NONE or change.ignored or (change.kept and new is None)):
             continue
         if _plain(path, old, way.default) != _plain(path, new, way.default):
-            yield Difference(at, path, old, new, reasons.get(path, ""))
+            lost = quoted(sorted({*mapping(old)} - {*mapping(new)}), _NAMED) if reasons.get(path) == _TAGS else ""
+            yield Difference(at, path, old, new, f"{reasons.get(path, '')}{lost and f' (without {lost})'}")
     for path in values(ours):
         if not any(path[: len(rule)] == rule for rule in rules) and value_at(ours, path) != value_at(theirs, path):
             yield Difference(at, path, value_at(theirs, path), value_at(ours, path))

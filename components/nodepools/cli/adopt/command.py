@@ -251,8 +251,9 @@ def _steps(
     file = "the declaration" if wanted.output is None or _is_stdout(wanted.output) else str(wanted.output)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     yield from first_fixes(errors, file, MOST_STEPS - 1)
-    for path in [*first.changed, *first.created, *first.secret][: not errors]:
-        yield edit(f"Declare the value of the cloud at `{path}`, unless `pulumi up` may change it", file)
+    advice = [f"Declare the value of the cloud at `{path}`, unless `pulumi up` may change it" for path in (*first.changed, *first.created)]
+    advice += [f"Set `{path}` from a secret of the Pulumi configuration, unless `pulumi up` may remove it" for path in first.secret]
+    yield from (edit(text, file) for text in advice[: not errors])
     if wanted.imports is None:
         own = [f"-o stacks/{wanted.platform}.py"] if wanted.output is None else []
         if wanted.output is not None and wanted.output.name == str(wanted.output) and wanted.output.suffix == ".py":

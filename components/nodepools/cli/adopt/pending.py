@@ -85,7 +85,8 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
 
 def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None, project: str) -> Iterator[Step]:
     """How to find the ids, import, and settle."""
-    settle = "nodepools adopt settle state.json -o settled.json"
+    state = "state.json" if found.creations or str(file) == STDIN else typed(file)
+    settle = f"nodepools adopt settle {state} -o settled.json"
     if found.creations:
         name = "pending.json" if output is None else "FILE" if str(output) == STDIN else typed(output)
         write = f"nodepools adopt pending {typed(file)}{f' --subscription {subscription}' if subscription is not None else ''} -o {name}"

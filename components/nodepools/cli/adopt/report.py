@@ -48,7 +48,13 @@ class FirstUp:
     def of(cls, adopted: Iterable[Adopted]) -> "FirstUp":
         """What it does to all of them."""
         every = list(adopted)
-        pairs = [(item.request, difference) for one in every for item in one.compared for difference in item.differences]
+        pairs = [
+            (item.request, difference)
+            for one in every
+            for item in one.compared
+            for difference in item.differences
+            if not _is_of_secrets(difference, one.secrets)
+        ]
         return cls(
             changed=[_field_path(request, difference) for request, difference in pairs if not difference.reason],
             created=[str(item.request.resource) for one in every for item in one.compared if item.import_id is None],
@@ -192,6 +198,13 @@ def _finding_row(finding: Finding) -> Row:
 
 def _them(findings: Sequence[Finding]) -> str:
     return "it" if len(findings) == 1 else "them"
+
+
+def _is_of_secrets(difference: Difference, secrets: Iterable[Sequence[str]]) -> bool:
+    """Nothing differs but values that can be secrets, which have rows of their own."""
+    hidden = {path[-1] for path in secrets if (*path[:-1],) == (*difference.resource, *difference.path)}
+    have = mapping(difference.existing)
+    return bool(hidden) and {key: one for key, one in have.items() if key not in hidden} == difference.sent
 
 
 def _field_path(request: Request, difference: Difference) -> str:

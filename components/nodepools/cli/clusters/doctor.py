@@ -159,7 +159,7 @@ def _manual(needs: Sequence[Need]) -> Section:
         clusters.setdefault((need.what, need.need), []).append(need.cluster)
     rows = [Row((what, ", ".join(keys), text), is_detail=what == "quota") for (what, text), keys in clusters.items()]
     quotas = sum(row.is_detail for row in rows)
-    every = Row(("quota", "all", f"{quotas} quotas, which --details lists"))
+    every = Row(("quota", "all", f"{quotas} quotas, each in a row of its own with --details"))
     return Section("Make sure by hand that the accounts have", (*rows, *([every] if quotas else [])))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
-from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
+from nodepools.data.eks_instance_types import TOO_SMALL, InstanceType, eks_instance_types
 from nodepools.data.version_support import minor
 from nodepools.keys import eks
 from nodepools.keys.kinds import Key
@@ -206,7 +206,8 @@ _BUILT_IN: Final[Mapping[str, EksNodePool]] = {
 @cache
 def eks_cloud() -> Cloud:
     """EKS Auto Mode."""
-    index = TypeIndex(tuple(_ec2(known) for known in eks_instance_types().types.values()), rare=_RARE)
+    types = eks_instance_types().types
+    index = TypeIndex(tuple(map(_ec2, types.values())), rare=_RARE)
     own = {key.name for key in vars(eks).values() if isinstance(key, Key)} | _RARE
     return Cloud(
         "eks",
@@ -220,7 +221,7 @@ def eks_cloud() -> Cloud:
         lambda regions: eks_choices_of((), regions),
         index,
         agent_pool_label=NODE_GROUP,
-        listed=frozenset(eks_instance_types().types),
+        listed=frozenset({*types, *(f"{name.partition('.')[0]}.{size}" for name in types for size in TOO_SMALL)}),
         claims="EKS Auto Mode does not support dynamic resource allocation",  # docs/facts/eks.md
         volume_drivers={"ebs.csi.aws.com": "ebs.csi.eks.amazonaws.com"},
         foreign={**NODE_GROUP_LABELS, **dict(_self_managed(own))},

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, labels_of_ec2_types, requirements_of
+from nodepools.data.eks_instance_types import TOO_SMALL, InstanceType, eks_instance_types, labels_of_ec2_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.derive import derive
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES, SelfManagedKarpenter
@@ -59,7 +59,6 @@ def is_spot_only(requirements: Requirements) -> bool:
 
 
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
-_SMALL = ("nano", "micro", "small")
 _FEW = 3
 """Values of a label that a message lists."""
 
@@ -74,7 +73,8 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
         table, together = eks_instance_types(), admitting_requirements(pool)
         lists = _members(together, (keys.instance_type.name, keys.instance_family.name))
-        unknown = [f"`{one}`" for key, values in lists.items() for one in sorted(values) if one == one.lower() and not table.having(key, one)]
+        new = {one for key, values in lists.items() for one in values if one == one.lower() and not table.having(key, one)}
+        unknown = [f"`{one}`" for one in sorted(new) if one.rpartition(".")[2] not in TOO_SMALL]
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         if unknown:
             message += f", if Auto Mode does not have {' and '.join(unknown)}, which this table does not know"
@@ -112,7 +112,7 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
     key, types = requirement.label, eks_instance_types().types.values()
     if key in eks_instance_types().keys - {keys.arch.name}:  # KAR044
         for index, value, near in _unknown_values(requirement, key, [one.labels for one in types]):
-            small = value.rpartition(".")[2] in _SMALL
+            small = value.rpartition(".")[2] in TOO_SMALL
             message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value {_effect(requirement)}"
             yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, None if small else near))
 
