@@ -118,7 +118,7 @@ UNREADABLE: dict[str, tuple[object, str]] = {
         {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": []},
         "`metadata` must be an object",
     ),
-    "an output of another command": ({"Reservations": []}, "is not recognized"),
+    "an output of another command": ({"Reservations": []}, "is an output of `aws ec2 describe-instances`"),
     "text": ("text", "is not an export"),
 }
 

@@ -14,8 +14,6 @@ from typing import Final
 
 from nodepools.cli.problem import os_error_text, usage_error
 
-OUTPUT_MARK: Final = ".nodepools-output"
-"""In each folder that `convert` wrote: its outputs have the form of its inputs."""
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 

@@ -62,7 +62,11 @@ _NAMES_ONLY: Final = {
     "clusters": "clusters: export each of them with `aws eks describe-cluster`",
     "fargateProfileNames": "Fargate profiles: export each of them with `aws eks describe-fargate-profile`",
 }
-_AZURE_TYPE: Final = re.compile(r"/subscriptions/.*/providers/(?P<provider>[\w.]+)/(?P<types>[^/]+/[^/]+(?:/[^/]+/[^/]+)*)", re.IGNORECASE)
+_AZURE_TYPE: Final = re.compile(
+    r"/subscriptions/.*/providers/(?!Microsoft\.ContainerService/managedClusters/)(?P<provider>[\w.]+)/(?P<types>[^/]+/[^/]+(?:/[^/]+/[^/]+)*)",
+    re.IGNORECASE,
+)
+"""Ids of resources other than clusters, which all readers know with their parts."""
 
 
 def other_export(value: object) -> NotExportError | None:

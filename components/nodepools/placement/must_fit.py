@@ -107,7 +107,7 @@ def started_twice(platform: Platform, catalog: Iterable[ClusterPools], scaled: C
 
 
 def _read(raw: object) -> list[Workload]:
-    """What is suspended is asked about as it is resumed."""
+    """Suspended workloads count as resumed."""
     try:
         return [replace(one, replicas=one.suspended) if one.suspended else one for one in read_workloads(raw)]
     except PodError:

@@ -14,7 +14,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import PENDING, Demands, of_finding, verdict
 from nodepools.cli.existing.existing_cluster import existing_pools
 from nodepools.cli.inputs.assumptions import note_unread
-from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.file_search import OUTPUT_MARK, files
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, text
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
@@ -22,7 +22,7 @@ from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, S
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem, usage_error
-from nodepools.cli.written_file import OUTPUT_MARK, write_folder
+from nodepools.cli.written_file import write_folder
 from nodepools.conversion.converted import Converted, convert
 from nodepools.conversion.labels import selected_groups, selected_pools
 from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted

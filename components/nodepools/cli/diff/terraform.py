@@ -419,7 +419,7 @@ def _plain_path(steps: Steps) -> Steps:
 
 
 def _moves_to_cilium(planned: Planned) -> bool:
-    """The policy and the data plane go together: the API refuses the data plane without it, and the data plane reimages the nodes."""
+    """The policy and the data plane go together: the API rejects the data plane without it, and the data plane reimages the nodes."""
     old, new = (mapping(side.inputs.get("networkProfile") if side is not None else None) for side in (planned.before, planned.after))
     return old.get("networkDataplane") != "cilium" and new.get("networkDataplane") == new.get("networkPolicy") == "cilium"
 

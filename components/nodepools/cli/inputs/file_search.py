@@ -9,10 +9,11 @@ from typing import Final
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.input_files import InputFiles, exclusion_note, has_own_text
 from nodepools.cli.problem import Problem
-from nodepools.cli.written_file import OUTPUT_MARK
 from nodepools.reading.bounded_input import linked_away, os_reason, refusal
 
 SUFFIXES = (".yaml", ".yml", ".json")
+OUTPUT_MARK: Final = ".nodepools-output"
+"""In each folder that `convert` wrote: its outputs have the form of its inputs."""
 _HEAD: Final = 4096
 _WRITTEN: Final = re.compile(
     r"""(?:\{\s*"schema":\ "nodepools/  # a record or a comparison

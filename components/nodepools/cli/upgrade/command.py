@@ -23,7 +23,6 @@ from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.step import VERSION_FIELD
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
-from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.manifests.workloads import OF_EXPORTS, WorkloadFile, workloads_in
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
@@ -135,6 +134,7 @@ def _existing_fleets(
     from nodepools.cli.existing.cloud_exports import read_exports_and_nodes  # only exports need these
     from nodepools.cli.existing.fleet_exports import FleetExports
     from nodepools.cli.existing.undeclared_pools import unknown_needs
+    from nodepools.manifests.existing.fleet_objects import KINDS
 
     found = FleetExports.of(platforms)
     existing, _ = read_exports_and_nodes(exports, platforms, run, found.add, KINDS | OF_EXPORTS)

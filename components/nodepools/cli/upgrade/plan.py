@@ -160,7 +160,7 @@ _IN_TERRAFORM: Final = (
     (re.compile("run `pulumi up`"), "run `terraform plan`, then `terraform apply`"),
     (re.compile("pulumi up"), "terraform apply"),
 )
-"""How the same is said of clusters whose declaration is a plan or a state of Terraform."""
+"""The same words for clusters whose declaration is a plan or a state of Terraform."""
 
 
 def _in_terraform(text: str) -> str:

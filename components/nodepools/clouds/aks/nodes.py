@@ -26,7 +26,6 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     surge_of,
     vcpus_of_one,
 )
-from nodepools.clouds.aks.existing import aks_identity
 from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, sizes, total, with_every_surge
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling
@@ -145,6 +144,8 @@ class ExistingAgentNodes:
 
 def existing_agent_nodes(cluster: AksClusterArgs, stem: str, existing: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
     """The exported agent pools of a cluster of which it is certain that others manage them."""
+    from nodepools.clouds.aks.existing import aks_identity  # only what exists needs it
+
     name, own = cluster_name(cluster, stem).lower(), aks_identity(cluster, stem)
     known = (pool for pool in existing if (pool.cluster.lower() == name if pool.cluster_id is None else own.is_called(pool.cluster_id)))
     for pool in {pool.name: pool for pool in known}.values():

@@ -135,7 +135,7 @@ def unknown_ec2_type(requirement: Requirement, _: NodePool, __: SelfManagedKarpe
 
 
 def _unknown_values(requirement: Requirement, key: str, types: Iterable[Mapping[str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
-    """The values that no type has, each with what is meant; of `NotIn` only those that are certain to be misspelt."""
+    """The values that no type has, each with the closest one; of `NotIn` only those with another spelling of a known one."""
     if requirement.operator in ("In", "NotIn") and not eks_instance_types().has_numbers(key):
         known = {value for labels in types if (value := labels.get(key)) is not None}
         for index, value in enumerate(requirement.values if known else ()):
