@@ -1,7 +1,7 @@
 """Writes the table of removed Kubernetes APIs in the package from the generated lifecycles of the Go module k8s.io/api.
 
-`python tools/fold_removed_apis.py FOLDER ORIGIN TABLE`: FOLDER is the module (`go mod download k8s.io/api@v0.36.3` prints it as `Dir`), ORIGIN is its
-version and the day of reading, such as `v0.36.3, 2026-11-22`. Only beta versions (clouds do not serve alpha ones), and kinds that people keep in
+`python tools/fold_removed_apis.py FOLDER ORIGIN TABLE`: FOLDER is the module (`go mod download k8s.io/api@v0.37.2` prints it as `Dir`), ORIGIN is its
+version and the day of reading, such as `v0.37.2, 2026-11-22`. Only beta versions (clouds do not serve alpha ones), and kinds that people keep in
 manifests. Kinds of other modules (CustomResourceDefinition, APIService) and removed Go packages are only in the table, and stay. Look at new kinds:
 those that only components write belong to `WRITTEN_BY_COMPONENTS`. A kind that is not in a stable version yet is left out, and printed.
 """

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import os
 import shutil
 import ssl
 import subprocess
@@ -14,8 +13,8 @@ import pytest
 import yaml
 
 from tests.oracle.conftest import free_port, unavailable, until
+from tests.oracle.go_programs import built_or_skipped
 
-MODULE = "k8s.io/apiextensions-apiserver@v0.36.3"
 NO_ADMISSION = "NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook,ValidatingAdmissionPolicy,MutatingAdmissionPolicy"
 
 
@@ -93,15 +92,9 @@ def crds_of(folder: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if os.environ.get("ORACLES") not in ("run", "required"):
-        pytest.skip("make test-oracles asks a real API server; its first build takes minutes")
-    for tool in ("go", "openssl"):
-        if shutil.which(tool) is None:
-            unavailable(f"there is no {tool} on PATH")
-    folder = tmp_path_factory.mktemp("server")
-    done = subprocess.run(["go", "install", MODULE], env={**os.environ, "GOBIN": str(folder)}, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return folder / "apiextensions-apiserver"
+    if shutil.which("openssl") is None:
+        unavailable("there is no openssl on PATH")
+    return built_or_skipped("apiextensions-apiserver", "a real API server", tmp_path_factory, package="k8s.io/apiextensions-apiserver")
 
 
 @pytest.fixture(scope="session")

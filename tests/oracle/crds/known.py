@@ -10,6 +10,7 @@ RUNTIME = {
     "CFG003": "a class of another kind is admitted, and the pool never works",
     "EKS183": "volumes are admitted that EBS does not create",
     "SMK043": "volumes are admitted that EBS does not create",
+    "SMK052": "ids, names and root volumes are admitted that EC2 rejects, and no node is started",
     "EKS049": "zones of no region are admitted, and no node is started",
     "EKS045": "labels of self-hosted Karpenter are admitted, and no node has them",
     "KAR013": "a limit below any node is admitted, and no node is started",
