@@ -65,6 +65,9 @@ def db(replicas: int = 3, *, storage_class: str | None = "fast", policy: str = "
     return made
 
 
+AMD64 = {"nodeSelector": {"kubernetes.io/arch": "amd64"}}
+
+
 def two_volumes(made: dict[str, Any]) -> dict[str, Any]:
     made["spec"]["volumeClaimTemplates"].append({"metadata": {"name": "log"}, "spec": {"storageClassName": "fast"}})
     return made
@@ -500,7 +503,7 @@ def test_the_claim_of_a_generic_ephemeral_volume(uid: str | None, least: int) ->
 @pytest.mark.parametrize(("zones", "warned"), [(["us-east-1a"], []), (["us-east-1a", "us-east-1b"], ["spread"]), ([], ["spread"])])
 def test_a_spread_is_not_told_to_wait_for_a_zone_that_no_volume_can_be_in(zones: list[str], warned: list[str]) -> None:
     """With `minDomains: 2` and volumes in one zone, all pods but `maxSkew` stay Pending."""
-    found = [db(**spread(ZONE)), storage("fast", *zones)]
+    found = [db(**spread(ZONE), **AMD64), storage("fast", *zones)]
     pools = catalog(Platform(name="dev", clusters={"c": TWO_ZONES}))
     [explained] = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))
     assert [warning.kind.value for warning in explained.answer.warnings] == warned
@@ -510,7 +513,7 @@ def test_a_spread_is_not_told_to_wait_for_a_zone_that_no_volume_can_be_in(zones:
 def test_a_pool_that_the_volumes_exclude_is_not_one_that_spreads() -> None:
     zones = {"one": ["us-east-1a"], "two": ["us-east-1b", "us-east-1c"]}
     pools = {name: EksNodePool(requirements=[keys.eks.zone.one_of(*within)]) for name, within in zones.items()}
-    found = [db(**spread(ZONE)), storage("fast", "us-east-1a")]
+    found = [db(**spread(ZONE), **AMD64), storage("fast", "us-east-1a")]
     known = catalog(Platform(name="dev", clusters={"c": eks("a", "b", "c", **pools)}))
     [explained] = explain_replicas(list(read_workloads(found)), known, read_workload_objects(found))
     assert [warning.kind.value for warning in explained.answer.warnings] == []

@@ -117,6 +117,8 @@ CHOSEN: Final[Mapping[str, Mapping[str, object]]] = {
     "AKS378": {"windows_profile": REMOVED},
     "AKS379": {"location": "westeurope"},
     "AKS384": {HERE: "8Gi"},
+    "AKS385": {HERE: REMOVED},
+    "AKS386": {HERE: Renamed("fixed")},
     "EKS006": {HERE: "us-east-1b"},
     "EKS008": {HERE: ["subnet-0a", "subnet-0b"]},
     "EKS010": {HERE: f"{_ROLE}/nodes"},

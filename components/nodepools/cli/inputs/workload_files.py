@@ -21,10 +21,8 @@ from nodepools.placement.workloads.own_pods import owner_of, owners_of, without_
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
-from nodepools.reading.selection import EVERYTHING, Selection
 
 _ON_EACH_NODE: Final = ("DaemonSet", "Node")
-_TYPE: Final = Selection.only("apiVersion", "kind")
 
 
 def read_workloads(inputs: InputFiles, run: CommandRun) -> list[Workload]:
@@ -55,6 +53,9 @@ def exported_workloads(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     """The workloads in exports of one cluster with the objects next to them. What cannot be read is a problem of the reader of its pools."""
     from nodepools.cli.existing.existing_cluster import opened_exports  # only what exists needs these
     from nodepools.manifests.object_list import each_object
+    from nodepools.reading.selection import EVERYTHING, Selection
+
+    types = Selection.only("apiVersion", "kind")
 
     def ignored(_: TextError) -> None:
         pass
@@ -63,7 +64,7 @@ def exported_workloads(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
         return True
 
     opened = opened_exports(inputs, run, ignored)
-    found = each_object(opened, lambda kind: EVERYTHING if not kind or kind in OF_EXPORTS else _TYPE, ignored, foreign)
+    found = each_object(opened, lambda kind: EVERYTHING if not kind or kind in OF_EXPORTS else types, ignored, foreign)
     return workloads_in((one for one in found if one.kind in OF_EXPORTS), existing=True)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from nodepools.adoption.cluster_identity import Place
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.inputs.input_files import STDIN
@@ -34,6 +33,7 @@ from nodepools.upgrades.progress import minutes_text
 from nodepools.upgrades.support import ClusterSupport, support
 
 if TYPE_CHECKING:
+    from nodepools.adoption.cluster_identity import Place
     from nodepools.cli.ledger.recording import Recorded
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
@@ -127,7 +127,7 @@ def _inputs(manifests: WorkloadFile, exported: WorkloadFile, run: CommandRun) ->
 
 def _existing_fleets(
     exports: Files, platforms: Sequence[Platform], run: CommandRun
-) -> tuple[ExistingStock, Mapping[Place, Fleet], Mapping[Place, WorkloadFile]]:
+) -> tuple[ExistingStock, "Mapping[Place, Fleet]", "Mapping[Place, WorkloadFile]"]:
     """What exists, and what runs in each cluster."""
     if not exports.paths:
         return NOTHING_EXISTING, {}, {}

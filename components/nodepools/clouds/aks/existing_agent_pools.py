@@ -5,10 +5,9 @@ Facts: docs/facts/aks.md § 2.3 to § 2.5. Profiles: https://learn.microsoft.com
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nodepools.clouds.aks import agent_pools
-from nodepools.clouds.aks.existing import ClusterId, Export, agent_pools_in
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.label import Taint
@@ -19,6 +18,9 @@ from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.reading import Reading
 from nodepools.wire.table import Written
+
+if TYPE_CHECKING:
+    from nodepools.clouds.aks.existing import ClusterId, Export
 
 _GIB = 1024**3 * 1000
 _FEWEST_PODS = 10
@@ -65,7 +67,7 @@ class ExistingAgentPool:
     """The id of the subnet of its nodes; empty: not known, or AKS manages the network."""
     pod_subnet: str = ""
     pod_ip_allocation: str = ""
-    cluster_id: ClusterId | None = None
+    cluster_id: "ClusterId | None" = None
     """Clusters in two resource groups can have one name."""
 
     @property
@@ -174,8 +176,10 @@ class _Fields(NamedTuple):
         return {place: value}, place
 
 
-def read_agent_pools(found: Iterable[Export], failed: Callable[[str, str], None]) -> Iterator[ExistingAgentPool]:
+def read_agent_pools(found: "Iterable[Export]", failed: Callable[[str, str], None]) -> Iterator[ExistingAgentPool]:
     """The agent pools of exports, each once. `failed` gets what is wrong with one that cannot be read, and its file."""
+    from nodepools.clouds.aks.existing import agent_pools_in  # many commands need only the types here
+
     for pools in agent_pools_in(found).values():
         for one in pools.values():
             try:
@@ -184,7 +188,7 @@ def read_agent_pools(found: Iterable[Export], failed: Callable[[str, str], None]
                 failed(f"{one.source}: agent pool `{one.name}`: {wrong}", one.source)
 
 
-def agent_pool(one: Export) -> ExistingAgentPool:
+def agent_pool(one: "Export") -> ExistingAgentPool:
     """An agent pool.
 
     Raises:

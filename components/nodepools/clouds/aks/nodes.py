@@ -142,8 +142,10 @@ class ExistingAgentNodes:
         return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
 
 
-def existing_agent_nodes(cluster: AksClusterArgs, stem: str, existing: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
+def existing_agent_nodes(cluster: AksClusterArgs, stem: str, existing: "Sequence[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
     """The exported agent pools of a cluster of which it is certain that others manage them."""
+    if not existing:
+        return
     from nodepools.clouds.aks.existing import aks_identity  # only what exists needs it
 
     name, own = cluster_name(cluster, stem).lower(), aks_identity(cluster, stem)
