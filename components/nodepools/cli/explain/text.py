@@ -18,7 +18,7 @@ from nodepools.placement.coverage import EXPORT, Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import SetZones, Uncordon
-from nodepools.placement.workloads.warnings import WorkloadWarning
+from nodepools.placement.workloads.warnings import WarningKind, WorkloadWarning
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
 from nodepools.replicas.explained import Explained
@@ -228,13 +228,15 @@ def _waiting(one: Placement) -> Iterator[Row]:
 
 
 def _warnings(found: Sequence[Placement]) -> Iterator[Section]:
+    """What can go wrong with pods that are scheduled. Where others are not, whether an image fits the machine is a detail."""
     alike: dict[WorkloadWarning, list[WorkloadWarning]] = {}
     for warning in dict.fromkeys(warning for one in found for each in one.answers for warning in each.warnings):
         alike.setdefault(replace(warning, pools=()), []).append(warning)
     rows: list[Row] = []
     for first, *others in alike.values():
         same = f"; so it is with {quoted([pool for each in others for pool in each.pools], _FEW)}" if others else ""
-        rows.append(Row((f"{first.message}{same}",), Tone.CAUTION, (f"fix: {first.fix}",), (first.source,)))
+        is_detail = first.kind is WarningKind.ARCHITECTURE and any(one.verdict is not Outcome.FITS for one in found)
+        rows.append(Row((f"{first.message}{same}",), Tone.CAUTION, (f"fix: {first.fix}",), (first.source,), is_detail=is_detail))
     yield Section("Warnings", tuple(rows))
 
 
