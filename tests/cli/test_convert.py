@@ -100,7 +100,7 @@ def test_earlier_output_is_not_an_input(convert, files):
     assert again.status == 2
     assert "k8s/auto: is not an empty folder" in again.err
     assert "3 of 3 objects converted" in other.out
-    assert "notice: k8s/auto: an output or a declaration of nodepools: not read as part of a folder" in other.err
+    assert "notice: k8s/auto: an output of nodepools: not read as part of a folder" in other.err
     assert sorted(file.name for file in (files / "k8s/auto-2").rglob("*.yaml")) == ["pools.yaml", "web.yaml"]
     assert "3 objects converted" in convert("k8s/auto", "--to", "auto-mode").err
 

@@ -1343,3 +1343,15 @@ kind: Deployment
 metadata: {name: web, namespace: shop}
 spec: {replicas: REPLICAS}
 """
+
+
+@pytest.mark.parametrize("command", ["diff old new", "calendar old"])
+def test_a_declaration_in_a_folder_of_manifests_is_not_passed_over(nodepools, tmp_path, command):
+    for folder, declaration in (("old", OLD), ("new", LARGER)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "pool.yaml").write_text(POOL)
+        (tmp_path / folder / "platform.yaml").write_text(declaration)
+    answer = nodepools(*command.split(), cwd=tmp_path)
+    assert answer.status == 2
+    assert "not complete" in answer.out
+    assert "error: old/platform.yaml" in answer.err

@@ -966,4 +966,4 @@ def test_a_suspended_job_has_no_pods(nodepools: Run, project: Path, pods: Pods, 
 def test_suspended_workloads_among_others(nodepools: Run, project: Path, pods: Pods) -> None:
     found = nodepools("explain", "--stack", "dev", pods(f"{POD}---{JOB.format(pod='nodeSelector: {tier: wbe}')}"), cwd=project)
     assert found.status == 0
-    assert found.out.splitlines()[0].endswith("; later has no pods while suspended")
+    assert found.out.splitlines()[0].endswith("; later has no pods while suspended; later would stay Pending when resumed")

@@ -339,7 +339,10 @@ def test_an_upgrade_of_a_plan_is_applied_by_terraform(declared):
         "`terraform apply`: upgrades control plane `shop`"
     ) in text
     assert "the same `terraform apply` upgrades pool `web`" in text
-    assert "az aks nodepool upgrade --resource-group rg --cluster-name shop --name system" in text
+    assert "system pool `system` (3 nodes), unless `default_node_pool` has `orchestrator_version`: then set it there az aks nodepool upgrade" in text
+    text = " ".join(declared("upgrade --to 1.35 --today 2026-11-28", *SHOP).out.split())
+    assert "its version is `orchestrator_version` of `default_node_pool`: if that is not set, its nodes keep their version" in text
+    assert "never contains its version" not in text
 
 
 SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))

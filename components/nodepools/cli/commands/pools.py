@@ -227,7 +227,7 @@ def calendar(
         files = [*(manifests if manifests is not None else ()), *(existing if existing is not None else ())]
         check_alone(files, named, every=every, file=declared)
         if files:
-            sources = calendar.of_manifests(InputFiles(files, excluded(exclude), skips_written=True), run)
+            sources = calendar.of_manifests(InputFiles(files, excluded(exclude), skips_written=not manifests), run)
         else:
             source = selected_source(named, every=every, file=declared)
             sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Place, Places, Side, declared, existing_side, file_side, in_platform, in_stack, manifests_side, nowhere
 from nodepools.cli.existing.cloud_exports import ClusterFiles
-from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.file_search import DECLARED, files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, export_text, shown
 from nodepools.cli.inputs.sources import Source, every_outcome, other_file, platform_files, project_directory, same_name
@@ -192,11 +192,14 @@ def project_of(folder: Path) -> Path:
 def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]) -> Side:
     if (folder / "stacks").is_dir():
         return _stacks(folder.absolute(), str(folder), selected, run, folder)
-    before = len(run.problems)
+    before, told = len(run.problems), len(run.notes)
     read = list(_read(inputs(folder), run))
     files = ClusterFiles.of((name, [document.value for document in found]) for name, found in read)
     if files.has_clusters:
         return existing_side(str(folder), files, run)
+    for note in [note for note in run.notes[told:] if note.message == DECLARED]:  # next to exports, it is what `adopt` wrote
+        run.notes.remove(note)
+        run.problems.append(Problem(note.where, f"{DECLARED}: compare it as a file"))
     side = manifests_side(str(folder), [one for name, found in read for one in _objects(name, found, run)])
     is_empty = all(problem.where == str(folder) for problem in run.problems[before:])  # what cannot be read can have anything
     if is_empty and not any(part.requests.all for part in side.parts.values()):

@@ -19,12 +19,13 @@ _WRITTEN: Final = re.compile(
     r"""(?:\{\s*"schema":\ "nodepools/  # a record or a comparison
     | \{\s*(?:"nameTable":\ \{[^{}]*\},\s*)?"resources":\ \[\s*\{\s*"type":\ "[\w-]+:  # an import file of Pulumi
     | (?:\#.*\n)*accepted:  # a baseline
-    | (?=[^\0]*^(?:\ \ )?"?clusters"?:\ *\{?$)(?![^\0]*^(?:\ \ )?"?(?:kind|id)"?:)\s*(?:\{\s*|\#.*\n|---\n)*"?name"?:)  # a declaration
+    | (?P<declared>(?=[^\0]*^(?:\ \ )?"?clusters"?:\ *\{?$)(?![^\0]*^(?:\ \ )?"?(?:kind|id)"?:)\s*(?:\{\s*|\#.*\n|---\n)*"?name"?:))  # a declaration
     """,
     re.MULTILINE | re.VERBOSE,
 )
 """The beginnings of what commands write as YAML or JSON."""
-_NOT_READ: Final = "an output or a declaration of nodepools: not read as part of a folder"
+_OUTPUT: Final = "an output of nodepools: not read as part of a folder"
+DECLARED: Final = "a declaration of nodepools: not read as part of a folder"
 
 
 def files(inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
@@ -91,7 +92,7 @@ def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
         run.notes.extend(map(exclusion_note, left))
         written = [name for name in folders if run.command == "convert" and Path(parent, name, OUTPUT_MARK).exists()]  # others apply them
         folders[:] = [name for name in folders if name not in written]
-        run.notes.extend(Problem(str(Path(parent, name)), _NOT_READ) for name in written)
+        run.notes.extend(Problem(str(Path(parent, name)), _OUTPUT) for name in written)
         for entered in (Path(parent, name) for name in folders):
             away = linked_away(entered, inputs.paths)
             run.problems.extend([Problem(str(entered), away)] if away is not None else ())
@@ -100,19 +101,20 @@ def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
                 run.notes.append(exclusion_note(file))
             elif not _is_there(file, run) or not _is_file(file, run):
                 continue
-            elif inputs.skips_written and _is_written(file):
-                run.notes.append(Problem(str(file), _NOT_READ))
+            elif inputs.skips_written and (why := _why_not_read(file)):
+                run.notes.append(Problem(str(file), why))
             else:
                 yield file
 
 
-def _is_written(file: Path) -> bool:
+def _why_not_read(file: Path) -> str:
     """A command wrote it, or it is another declaration. What cannot be opened is not: its reader says why."""
     try:
         with file.open("rb") as opened:
-            return _WRITTEN.match(opened.read(_HEAD).decode(errors="ignore")) is not None
+            found = _WRITTEN.match(opened.read(_HEAD).decode(errors="ignore"))
     except OSError:
-        return False
+        return ""
+    return "" if found is None else _OUTPUT if found["declared"] is None else DECLARED
 
 
 def _is_file(file: Path, run: CommandRun) -> bool:

@@ -153,7 +153,12 @@ def plan_result(
 
 
 _IN_TERRAFORM: Final = (
-    (re.compile(", which `pulumi up` never upgrades"), ""),
+    (re.compile(", which `pulumi up` never upgrades"), ", unless `default_node_pool` has `orchestrator_version`: then set it there"),
+    (
+        re.compile("which never contains its version: its"),
+        "and its version is `orchestrator_version` of `default_node_pool`: if that is not set, its",
+    ),
+    (re.compile("because AKS rejects it in the same request: after"), "unless `default_node_pool` has `orchestrator_version`: without it, after"),
     (re.compile(r"`clusters\.([\w-]+)(?:\.system_pool)?\.kubernetes_version`"), r"the version of cluster `\1`"),
     (re.compile(r"`clusters\.([\w-]+)\.pools\.([\w-]+)\.kubernetes_version`"), r"the version of pool `\1/\2`"),
     (re.compile(r"(set the version of [^;:]*? to `[\d.]+`)", re.IGNORECASE), r"\1 in the `.tf` files"),
