@@ -165,7 +165,7 @@ def test_a_pool_is_read_as_it_was_written(fields: dict[str, Any], of: tuple[Tabl
 def test_a_node_class_is_read_as_it_was_written(fields: dict[str, Any]) -> None:
     around = eks.NodeClassContext("cluster", [{"id": "subnet-0"}], [{"id": "sg-0"}])
     own = {"subnets": [{"id": "subnet-0"}], "security_groups": [{"id": "sg-0"}]}
-    identity = {"role": fields.get("role", "cluster")} if "instance_profile" not in fields else {"role": None}
+    identity = {"role": fields.get("role", "cluster")} if "instance_profile" not in fields else {"role": fields.get("role")}
     expected = EksNodeClass.model_validate(_without_nothing({**own, **fields, **identity}))
     assert undone(eks.NODE_CLASS, EksNodeClass.model_validate(_without_nothing(fields)), around) == expected
 

@@ -42,7 +42,7 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ("all that is right", RIGHT, SAID, []),
     ("null says nothing", {**RIGHT, "after": None, "meta": None}, SAID, []),
     ("what is required, in the order of the table", {}, {"name": UNKNOWN, "ports": UNKNOWN, "terms": UNKNOWN, "role": UNKNOWN}, [
-        (("ref",), Why.MISSING, None), (("ports",), Why.MISSING, None), (("terms",), Why.MISSING, None), (("role",), Why.MISSING, None),
+        (("ref",), Why.MISSING, None), (("ports",), Why.MISSING, None), (("terms",), Why.MISSING, None), (("role",), Why.MISSING, "profile"),
     ]),
     ("as far as it is missing", {**RIGHT, "ref": {"name": "x"}}, SAID, [(("ref", "group"), Why.MISSING, None)]),
     ("an empty list, where one is required", {**RIGHT, "terms": []}, {**SAID, "terms": UNKNOWN}, [(("terms",), Why.NO_ENTRY, None)]),

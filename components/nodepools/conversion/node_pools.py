@@ -20,7 +20,7 @@ _LIFE: Final = 504
 _GRACE: Final = "24h"
 _LIMIT: Final = "Auto Mode replaces nodes after 21 days at most, including terminationGracePeriod (24h by default), even if budgets or PDBs block it"
 _GRACE_OF_AUTO: Final = "Auto Mode ends a drain after 24h by default: pods are then deleted in spite of PDBs and `karpenter.sh/do-not-disrupt`"
-_NO_GRACE: Final = "Auto Mode ends a drain after 24h by default, and node auto provisioning never does: a PDB can block it for good"
+_NO_GRACE: Final = "Auto Mode ends a drain after 24h by default, and node auto provisioning never does: a PDB can block it permanently"
 _STARTUP: Final[Mapping[str, Mapping[Target, str]]] = {
     "ebs.csi.aws.com/agent-not-ready": dict.fromkeys(
         Target, "only the EBS CSI add-on removes it, which does not run on these nodes: no pod would start"

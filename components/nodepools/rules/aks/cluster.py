@@ -446,7 +446,9 @@ def hosted_system_without_automatic(cluster: AksClusterArgs) -> Iterator[PartFin
 @error(
     "AKS375",
     source=f"{_MODEL}: the subnets of system nodes, nodes and API server are given together",
-    sample=Sample("hosted_system_subnet_id", lambda: _automatic(hosted_system=True, hosted_system_subnet_id=SUBNET, api_version="2026-02-01")),
+    sample=Sample(
+        "hosted_system_subnet_id", lambda: _automatic(hosted_system=True, system_pool=None, hosted_system_subnet_id=SUBNET, api_version="2026-02-01")
+    ),
     limits=(API_VERSIONS,),
 )
 def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
