@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
@@ -78,17 +79,14 @@ class Exports:
         found, unattached = match_objects(in_files, [*of_aks, *of_eks])
         clusters: list[AnyExisting] = [*aks, *eks]
         whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
-        return whole, [*wrong, *wrong_in_eks, *unattached, *(told for one in whole for told in _objects_twice(one.objects))]
+        kept = [[(item.kind, "", item.name, item.spec, item.source) for item in one.objects if item.class_kind is not None] for one in whole]
+        return whole, [*wrong, *wrong_in_eks, *unattached, *(told for objects in kept for told in exported_twice(objects))]
 
     def _folders(self, cluster: ExistingAksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.aks if one.kind is Kind.CLUSTER and one.cluster.folded == cluster.id.folded)
 
     def _eks_folders(self, cluster: ExistingEksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.eks if one.kind is EksKind.CLUSTER and one.cluster == cluster.id)
-
-
-def _objects_twice(objects: Iterable[ObjectExport]) -> Iterator[str]:
-    return exported_twice((one.kind, "", one.name, one.spec, one.source) for one in objects if one.class_kind is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +181,8 @@ def _aks(existing: ExistingAksCluster, stopped: AbstractSet[str]) -> ExistingSta
     shown = existing.shown
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
-    own = [
-        *_not_ready("", shown),
-        *(line for name, pool in existing.pools.items() for line in _not_ready(f"{name}: ", pool, is_declared_stopped=name in stopped)),
-    ]
+    of_pools = (_not_ready(f"{name}: ", pool, is_declared_stopped=name in stopped) for name, pool in existing.pools.items())
+    own = [*_not_ready("", shown), *chain.from_iterable(of_pools)]
     pool = own[0].rpartition(": ")[0] if own else ""
     of_pool = f"nodepool show -g {existing.id.group} --cluster-name {existing.name} -n {pool}"
     place = of_pool if pool else f"show -g {existing.id.group} -n {existing.name}"

@@ -99,10 +99,8 @@ def supported(each: Round, today: date, table: SupportTable, *, extended: bool) 
         message, fix = f"Kubernetes {short(each.version)} is {newer}: whether it is available is unknown", None
     elif table.has_ended(each.version, today, extended=extended):
         known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
-        message, fix = (
-            f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports",
-            f"Use the lowest version that `{table.command}` lists",
-        )
+        message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
+        fix = f"Use the lowest version that `{table.command}` lists"
     else:
         return each
     first, *others = each.steps

@@ -121,6 +121,7 @@ def diff(
     stranded = [one for subject in sections for one in subject.stranded]
     decided = decided_of(wanted, every, stranded, findings=findings, stack_of=stack_of, stacks=[name for name, _ in stacks])
     several = stack_of if len(stacks) > 1 else {}  # clusters of two stacks can have one name
+    scope = _METADATA_ONLY if all(one.startswith(METADATA) for one in others) else _POOLS_ONLY
     shown = Difference(
         _about(before, after, selected),
         _compared_section(before, after),
@@ -131,13 +132,7 @@ def diff(
         findings,
         sections,
         several,
-        _METADATA_ONLY
-        if others and all(one.startswith(METADATA) for one in others)
-        else _POOLS_ONLY
-        if others
-        else _CLUSTERS_ONLY
-        if rest is not None
-        else "",
+        scope if others else _CLUSTERS_ONLY if rest is not None else "",
         _unknown(before, after, every),
         apart=_why_apart(before, after, every) if drift is None else drift.apart,
         sides=(before.title, after.title),

@@ -233,7 +233,7 @@ class Placement:
     @property
     def is_stuck(self) -> bool:
         """It is suspended, and no pool takes its pods when it is resumed."""
-        return self.workload.suspended and not self.workload.holds and all(pool.verdict is Verdict.CANNOT for pool in self.pools)
+        return bool(self.workload.suspended) and not self.workload.holds and all(pool.verdict is Verdict.CANNOT for pool in self.pools)
 
     @property
     def _of_suspended(self) -> str:

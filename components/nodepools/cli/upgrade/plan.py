@@ -154,10 +154,7 @@ def plan_result(
 
 _IN_TERRAFORM: Final = (
     (re.compile(", which `pulumi up` never upgrades"), ", unless `default_node_pool` has `orchestrator_version`: then set it there"),
-    (
-        re.compile("which never contains its version: its"),
-        "and its version is `orchestrator_version` of `default_node_pool`: if that is not set, its",
-    ),
+    (re.compile("which never contains its version:"), "and its version is `orchestrator_version` of `default_node_pool`: if that is not set,"),
     (re.compile("because AKS rejects it in the same request: after"), "unless `default_node_pool` has `orchestrator_version`: without it, after"),
     (re.compile(r"`clusters\.([\w-]+)(?:\.system_pool)?\.kubernetes_version`"), r"the version of cluster `\1`"),
     (re.compile(r"`clusters\.([\w-]+)\.pools\.([\w-]+)\.kubernetes_version`"), r"the version of pool `\1/\2`"),
@@ -353,7 +350,7 @@ def _start(rounds: Sequence[tuple[str, Round]], places: Mapping[str, str]) -> It
     for name, each in rounds[:1]:
         first = each.commands[0]
         is_plain = bool(first.how) and first.steps[0].what != "add_on"
-        how = f"set {_sets(first)}" if is_plain else _how(each, first)
+        how = f"set {edits_text(first.edits)}" if is_plain else _how(each, first)
         if first.edits or not is_plain:
             yield edit(f"{how[:1].upper()}{how[1:]}", _where(name, places))
         if is_plain:
@@ -465,7 +462,7 @@ def _steps(plan: ClusterUpgrade) -> Iterator[Row]:
             for place, step in enumerate(command.steps):
                 nodes = "" if step.drain is None else f" ({_nodes(step.nodes)})"
                 is_long = command.how != PULUMI_UP and step.what != "add_on"
-                set_first = f"set {_sets(command)}, then " if command.edits and not place else ""
+                set_first = f"set {edits_text(command.edits)}, then " if command.edits and not place else ""
                 start = f"{'the same command ' * bool(place)}{set_first}upgrades " if is_long else f"{_how(each, command)}: upgrades "
                 start = f"the same `{command.how}` upgrades " if place and not is_long else start
                 last = ", which `pulumi up` never upgrades" if step.what == "first_pool" else ""
@@ -487,14 +484,10 @@ def _how(each: Round, command: Command) -> str:
     """What starts the steps."""
     if not command.how:
         return f"Karpenter replaces the nodes by drift to {each.version}"
-    sets = _sets(command)
+    sets = edits_text(command.edits)
     if command.steps[0].what == "add_on":
         return f"run `{command.how}`" + (f", set the version that it marks as default, and run `{PULUMI_UP}`" if sets else "")
     return f"set {sets}, and run `{command.how}`" if sets else f"run `{command.how}`"
-
-
-def _sets(command: Command) -> str:
-    return edits_text(command.edits)
 
 
 def _window(each: Round) -> Iterator[str]:
