@@ -71,8 +71,10 @@ _AZURE_TYPE: Final = re.compile(
 
 def other_export(value: object) -> NotExportError | None:
     """Why the output of a command is of no use: it has names only, or is about something else; `None` if it is not known."""
-    first = next(iter(cast("Sequence[object]", value)), None) if isinstance(value, list) else value
-    raw = plain_mapping(first)
+    if isinstance(value, list):
+        of_each = [other_export(one) for one in cast("Sequence[object]", value)]
+        return of_each[0] if of_each and None not in of_each else None
+    raw = plain_mapping(value)
     names = next((text for key, text in _NAMES_ONLY.items() if isinstance(raw.get(key), list) and raw[key]), None)
     if names is not None:
         return NotExportError(f"has only the names of {names}")
