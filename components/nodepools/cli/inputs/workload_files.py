@@ -60,11 +60,8 @@ def exported_workloads(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     def ignored(_: TextError) -> None:
         pass
 
-    def foreign(_: object, __: str) -> bool:
-        return True
-
     opened = opened_exports(inputs, run, ignored)
-    found = each_object(opened, lambda kind: EVERYTHING if not kind or kind in OF_EXPORTS else types, ignored, foreign)
+    found = each_object(opened, lambda kind: EVERYTHING if not kind or kind in OF_EXPORTS else types, ignored, lambda _, __: True)
     return workloads_in((one for one in found if one.kind in OF_EXPORTS), existing=True)
 
 
