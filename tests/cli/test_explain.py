@@ -963,6 +963,26 @@ def test_a_suspended_job_has_no_pods(nodepools: Run, project: Path, pods: Pods, 
     assert f"later (Job) has no pods while it is suspended; {answer}" in " ".join(found.out.split())
 
 
+LIMITS = """
+---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: small}
+spec: {limits: [{type: Container, max: {cpu: 50m}}]}
+"""
+
+
+def test_a_suspended_job_whose_pods_are_rejected_stays_pending(nodepools: Run, project: Path, pods: Pods) -> None:
+    found = nodepools("explain", "--stack", "dev", pods(JOB.format(pod="nodeSelector: {tier: web}") + LIMITS), cwd=project)
+    assert "when it is resumed, they stay Pending everywhere: the API server rejects the pods" in " ".join(found.out.split())
+
+
+def test_suspended_workloads_are_not_counted_as_those_that_fit(nodepools: Run, project: Path, pods: Pods) -> None:
+    job = JOB.format(pod="nodeSelector: {tier: wbe}")
+    found = nodepools("explain", "--stack", "dev", pods(f"{job}---\n{job.replace('later', 'never')}"), cwd=project)
+    assert found.out.splitlines()[0] == "dev: later, never have no pods while suspended; later, never would stay Pending when resumed"
+
+
 def test_suspended_workloads_among_others(nodepools: Run, project: Path, pods: Pods) -> None:
     found = nodepools("explain", "--stack", "dev", pods(f"{POD}---{JOB.format(pod='nodeSelector: {tier: wbe}')}"), cwd=project)
     assert found.status == 0

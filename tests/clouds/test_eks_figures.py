@@ -184,6 +184,13 @@ def test_the_control_plane_needs_addresses_in_each_of_its_subnets(free, answer):
             id="static: always three nodes of 2 vCPUs",
         ),
         pytest.param(
+            EksNodePool(replicas=5, limits={"nodes": "3"}, requirements=[typed("m5.large"), ON_DEMAND]),
+            "vcpus",
+            STANDARD,
+            Amount(6, 6),
+            id="static: no more nodes than its limit",
+        ),
+        pytest.param(
             EksNodePool(replicas=3, limits={"nodes": "4"}, requirements=[typed("m5.large", "g5.xlarge"), ON_DEMAND]),
             "vcpus",
             STANDARD,

@@ -278,6 +278,12 @@ def test_a_generation_that_goes_is_paid_for_too():
             id="static, of types with and without a price: neither end is certain",
         ),
         pytest.param(
+            EksNodePool(replicas=5, limits={"nodes": 3}, requirements=[types("m5.large"), ON_DEMAND]),
+            months(3),
+            months(3),
+            id="static, within its limit",
+        ),
+        pytest.param(
             EksNodePool(replicas=2, requirements=[types("c5.large")]),
             unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),
             unknown("no prices of its machine types in `us-east-1`: pass them with `--prices`"),

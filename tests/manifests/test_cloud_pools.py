@@ -198,6 +198,18 @@ def test_profiles_select_pods(namespace: str, labels: Mapping[str, str], spec: M
     assert found.pools_with_pods.others_may_run(workload) is runs
 
 
+@pytest.mark.parametrize(("namespace", "runs"), [("jobs", False), ("other", True)])
+def test_a_pod_on_fargate_that_no_profile_selects_shows_that_profiles_are_missing(namespace: str, *, runs: bool) -> None:
+    profile = {"fargateProfile": {"selectors": [{"namespace": "jobs", "labels": {"team": "a"}}]}}
+    node = {**NODE, "metadata": {"name": "fargate-1", "labels": {"eks.amazonaws.com/compute-type": "fargate"}}}
+    there = {"containers": [{"name": "a"}], "nodeName": "fargate-1"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": namespace, "uid": "1", "labels": {"team": "a"}}, "spec": there}
+    failed: list[TextError] = []
+    found = read_existing([(json.dumps(value), f"{number}.json") for number, value in enumerate([profile, node, pod])], failed.append)
+    [workload] = read_workloads({"kind": "Pod", "metadata": {"name": "b", "namespace": "b"}, "spec": {"containers": [{"name": "a"}]}})
+    assert (found.pools_with_pods.others_may_run(workload), failed) == (runs, [])
+
+
 @pytest.mark.parametrize(
     ("kind", "container", "runs"),
     [

@@ -186,6 +186,16 @@ CASES = [
         id="a size of next year",
     ),
     pytest.param(
+        eks(
+            new=EksNodePool(requirements=[keys.eks.instance_family.one_of("m99")]),
+            typo=EksNodePool(requirements=[keys.eks.instance_family.one_of("M7i")]),
+        ),
+        pod(cpu="2"),
+        None,
+        {"c/new": "unknown", "c/typo": "cannot"},
+        id="a family of next year, and one that no cloud spells so",
+    ),
+    pytest.param(
         nap(small=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_B1s")])),
         pod(cpu="100m"),
         None,

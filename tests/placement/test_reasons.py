@@ -130,7 +130,9 @@ ROWS = [
         f"no instance type satisfied resources and requirements: `{CATEGORY}=m`, `eks.amazonaws.com/instance-family=c7i`",
         id="and by label",
     ),
-    pytest.param(pool(keys.eks.instance_family.one_of("a1")), pod(), "NodePool requirements filtered out all instance types", id="a pool of nothing"),
+    pytest.param(
+        pool(keys.eks.instance_family.one_of("c7g"), AMD64), pod(), "NodePool requirements filtered out all instance types", id="a pool of nothing"
+    ),
     pytest.param(
         pool(AMD64, limits={"cpu": 1, "memory": "1Gi"}),
         pod(),

@@ -150,7 +150,9 @@ APPLICATION = (
         pytest.param(BUFFER, [OWN, ON], [], id="a buffer"),
         pytest.param(OVERLAY, [OWN, RELEASE], [], id="values of Flux"),
         pytest.param(OVERLAY, [OWN, APPLICATION], [], id="values of Argo CD"),
-        pytest.param(OVERLAY, [OWN, RELEASE.replace("true", "false")], ["OBJ028 note kind"], id="values that do not"),
+        pytest.param(OVERLAY, [OWN, RELEASE.replace("true", "false")], ["OBJ028 warning kind"], id="values that turn it off"),
+        pytest.param(OVERLAY, [OWN, RELEASE, RELEASE.replace("true", "false")], ["OBJ028 note kind"], id="values that differ"),
+        pytest.param(OVERLAY, [OWN, RELEASE.replace("nodeOverlay", "spot")], ["OBJ028 note kind"], id="values of another gate"),
         pytest.param(OVERLAY, [OWN, RELEASE, karpenter("NodeOverlay=false")], ["OBJ028 warning kind"], id="the Deployment decides"),
     ],
 )

@@ -26,9 +26,9 @@ _STEPS: Final = 60
 
 def node_floor(place: KarpenterPool) -> Amount:
     """Its smallest number of nodes: without pods, only a static NodePool keeps nodes, and one that has headroom."""
-    if place.pool.replicas is None:
+    if place.standing is None:
         return exactly(0 if place.pool.headroom is None else _headroom_nodes(place, place.pool.headroom))
-    return exactly(place.pool.replicas)
+    return exactly(place.standing)
 
 
 def _headroom_nodes(place: KarpenterPool, room: Headroom) -> int:

@@ -196,7 +196,7 @@ def _amount(hourly: float, missing: str) -> Amount:
 
 
 def _replicas(place: KarpenterPool) -> int:
-    return place.pool.replicas if place.pool.replicas is not None else 0
+    return place.standing if place.standing is not None else 0
 
 
 def _most(place: KarpenterPool, price: Price) -> float | None:
@@ -221,7 +221,7 @@ def _spot(place: KarpenterPool) -> str:
 
 def _description(place: KarpenterPool, machines: int) -> str:
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
-    number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
+    number = f"{place.standing} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
     spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
     room = f", headroom for {place.pool.headroom}" if place.pool.headroom is not None and place.pool.replicas is None else ""
     return f"{number}, {counted(machines, 'machine type')}{spot}{room}"

@@ -152,7 +152,7 @@ def _applied(one: Alpha, found: Sequence[ManifestObject], clouds: AbstractSet[Cl
         finding = object_finding("OBJ028", ("kind",), message, fix="Remove it" if is_certain else None, source=source, value=kind)
         yield finding if is_certain else replace(finding, severity=Severity.NOTE)
     elif is_on is False:
-        message = f"Karpenter ignores this object: its Deployment in these files does not turn on the feature gate `{kind}`"
+        message = f"Karpenter ignores this object: its installation in these files does not turn on the feature gate `{kind}`"
         yield object_finding("OBJ028", ("kind",), message, fix=f"Add `{kind}=true` to `FEATURE_GATES`", source=_GATES, value=kind)
     elif is_on is None:
         message = f"Karpenter ignores this object {_unless(kind)}"
@@ -318,8 +318,9 @@ def feature_gate(found: Iterable[ManifestObject], gate: str) -> bool | None:
     objects = list(found)
     states = {one.gate(gate) for one in controllers(objects)}
     value = gate[0].lower() + gate[1:]
-    in_values = any(value_at(one.raw, (*WITH_VALUES.get(one.kind, ()), "settings", "featureGates", value)) is True for one in objects)
-    return states.pop() if len(states) == 1 else (in_values and not states) or None
+    found_in = [value_at(one.raw, (*WITH_VALUES[one.kind], "settings", "featureGates", value)) for one in objects if one.kind in WITH_VALUES]
+    states = states or {one for one in found_in if isinstance(one, bool)}
+    return states.pop() if len(states) == 1 else None
 
 
 def release_of(found: Iterable[ManifestObject]) -> KarpenterRelease | None:
@@ -366,7 +367,7 @@ def check_gated(pool: NodePool, found: Sequence[ManifestObject]) -> Iterator[Fin
     for gate, field in (needed | ({"ReservedCapacity": at} if members == frozenset({"reserved"}) else {})).items():
         is_on = feature_gate(found, gate)
         if is_on is False:
-            message = f"Karpenter launches no node for this NodePool: its Deployment in these files does not turn on the feature gate `{gate}`"
+            message = f"Karpenter launches no node for this NodePool: its installation in these files does not turn on the feature gate `{gate}`"
             yield object_finding("OBJ028", field, message, fix=f"Set `{gate}=true` in `FEATURE_GATES`", source=_SETTINGS)
         elif is_on is None and gate not in _TABLE["on"]:
             message = f"Karpenter launches no node for this NodePool {_unless(gate)}"

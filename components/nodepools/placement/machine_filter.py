@@ -19,6 +19,7 @@ from nodepools.placement.workloads.pod_requirements import RequirementSet
 
 _DISK = "ephemeral-storage"
 _NODE_CLASS_DISK = "the disk of the node class"
+_FAMILY = "eks.amazonaws.com/instance-family"
 _NO_RESOURCES = "no instance type satisfied resources"
 """As Karpenter reports it."""
 
@@ -64,11 +65,13 @@ class MachineFilter:
         yield from self._too_few()
 
     def _unlisted(self) -> Iterator[str]:
-        """Types that both the pool and the pod name and that are not in the tables: newer ones, perhaps."""
-        listed = self._pool.cloud.listed
-        for key in TYPE_KEYS:
-            both = self._pool.offered.get(key, Values()) & self._required.values.get(key, Values())
-            yield from (name for name in both.members if listed and not both.complement and name not in listed)
+        """Types that both the pool and the pod name, and families of the pool, that are not in the tables: newer ones, perhaps."""
+        listed, offered = self._pool.cloud.listed, self._pool.offered
+        families = {name.partition(".")[0] for name in listed}
+        for key, known in (*((key, listed) for key in TYPE_KEYS), *([(_FAMILY, families)] if _FAMILY in offered else ())):
+            both = offered.get(key, Values()) & self._required.values.get(key, Values())
+            named = both.members - known if listed and not both.complement else ()
+            yield from (name for name in named if key != _FAMILY or name.islower())
 
     def _would_fit_alone(self) -> bool:
         """The pod fits without the DaemonSets: it may be scheduled on a node before their pods."""

@@ -63,6 +63,8 @@ class FargateSelector(NamedTuple):
         excluded = all(any(not one.matches(_OF_FARGATE.get(one.key)) for one in way if one.key in _OF_FARGATE) for way in pod.ways)
         if workload.is_daemon or privileged or others or excluded or pod.host_ports or spec.get("hostNetwork") is True:
             return False
+        if workload.template is None:  # the labels of a pod that runs are not known
+            return fnmatchcase(workload.namespace, self.namespace)
         return fnmatchcase(workload.namespace, self.namespace) and all(
             any(fnmatchcase(own, key) and fnmatchcase(str(labels[own]), value) for own in labels)
             or any(fnmatchcase(own, key) for own in _OF_CONTROLLERS)

@@ -231,19 +231,25 @@ class Placement:
         return "".join(parts)
 
     @property
+    def _rejection(self) -> str:
+        """Why there are none of its pods on whichever pool; empty: there can be."""
+        return next((hold.message for hold in self.workload.holds if hold.maximum == 0), "")
+
+    @property
     def is_stuck(self) -> bool:
         """It is suspended, and no pool takes its pods when it is resumed."""
-        return bool(self.workload.suspended) and not self.workload.holds and all(pool.verdict is Verdict.CANNOT for pool in self.pools)
+        closed = not self.workload.holds and all(pool.verdict is Verdict.CANNOT for pool in self.pools)
+        return bool(self.workload.suspended) and (closed or bool(self._rejection))
 
     @property
     def _of_suspended(self) -> str:
         """Where its pods would be when it is resumed."""
         found, none = {pool.verdict for pool in self.pools}, "no pods while it is suspended"
+        if self.is_stuck:
+            return f"{none}; when it is resumed, they stay Pending {self.where}: {self._rejection or cause(self.answers)}"
         if self.workload.holds or (Verdict.UNKNOWN in found and Verdict.FITS not in found):
             why = self.workload.holds[0].message if self.workload.holds else cause(self.answers)
             return f"{none}; whether they are scheduled when it is resumed is unknown: {why}"
-        if self.is_stuck:
-            return f"{none}; when it is resumed, they stay Pending {self.where}: {cause(self.answers)}"
         first = [answer.pool for answer in self.answers if answer.pool is not None]
         return f"{none}; when it is resumed, a pod fits {listed(first, _NAMED)}"
 
@@ -308,16 +314,19 @@ def answer(found: Sequence[Placement]) -> str:
     worst: dict[object, Placement] = {}
     for one in sorted(found, key=lambda one: WORST.index(one.verdict)):
         worst.setdefault(one.workload.identity, one)
+    idle = [one.workload.name for one in worst.values() if one.workload.suspended]
+    stuck = [one.workload.name for one in worst.values() if one.is_stuck]
+    worst = {key: one for key, one in worst.items() if not one.workload.suspended}
     failing = [one for one in worst.values() if one.verdict is not Outcome.FITS]
     count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else f"all {len(worst):,}"
     is_open = all(one.verdict is Outcome.UNKNOWN for one in failing) and len(failing) == len(worst)
     fit = "fits" if len(worst) - len(failing) == 1 else "fit"
     head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
     head = f"no workload of {len(worst):,} is certain to fit" if is_open else head
-    idle = [one.workload.name for one in worst.values() if one.workload.suspended]
     short += [f"{listed(idle, _NAMED)} ha{'s' if len(idle) == 1 else 've'} no pods while suspended"] if idle else []
-    stuck = [one.workload.name for one in worst.values() if one.is_stuck]
     short += [f"{listed(stuck, _NAMED)} would stay Pending when resumed"] if stuck else []
+    if not worst:
+        return _plain("; ".join(short))
     one_only = len(failing) == 1 and stacks == 1
     head += "" if failing or not any(one.elsewhere for one in found) else ", not each in every cluster"
     return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))

@@ -364,8 +364,10 @@ class ExistingCluster:
             pools = existing_pools(replace(pools, static=()), pools.static, self.pods)
         found = self.cloud.added_to(pools, autoscaled=self.autoscaled, running=not self.is_planned)
         unsure = {**unsure_to_grow(pool for pool in pools.provisioned if pool.hides_nodes), **found.unsure}
-        some = any(labels.get(COMPUTE_TYPE) == "fargate" for pool in pools.static for labels in pool.variants)
-        fargate = self.cloud.fargate or ((FargateSelector(),) if some else ())
+        own = {pool.address for pool in pools.static if any(labels.get(COMPUTE_TYPE) == "fargate" for labels in pool.variants)}
+        there = [pod for pod in (self.pods.bound if self.pods is not None else ()) if pod.pod.node_name in own]
+        unselected = any(not any(one.may_run(pod) for one in self.cloud.fargate) for pod in there)  # by a profile that is not in the files
+        fargate = (*self.cloud.fargate, *((FargateSelector(),) if own and (unselected or not self.cloud.fargate) else ()))
         return replace(found, unread=not found.static, fargate=fargate, unsure=unsure)
 
     @property
