@@ -223,6 +223,7 @@ VNET = {"id": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/vir
         pytest.param({"Reservations": []}, "notice: x.json: is an output of `aws ec2 describe-instances`", id="instances"),
         pytest.param([VNET], "notice: x.json: is an output of `az` about `Microsoft.Network/virtualNetworks`", id="a network of Azure"),
         pytest.param([VNET, {"something": 1}], "error: x.json:", id="a network next to something else"),
+        pytest.param({"name": "p", "clusters": {"weu": {}}}, "error: x.json:", id="a declaration"),
         pytest.param({"something": 1}, "error: x.json:", id="something else"),
     ],
 )

@@ -78,7 +78,7 @@ def other_export(value: object) -> NotExportError | None:
     names = next((text for key, text in _NAMES_ONLY.items() if isinstance(raw.get(key), list) and raw[key]), None)
     if names is not None:
         return NotExportError(f"has only the names of {names}")
-    made_by = next((f"`{text}`" for key, text in _OTHERS.items() if isinstance(raw.get(key), list | Mapping)), None)
+    made_by = next((f"`{text}`" for key, text in _OTHERS.items() if isinstance(raw.get(key), list if key in _NAMES_ONLY else list | Mapping)), None)
     if made_by is None and raw.keys() >= {"currentValue", "limit"}:
         made_by = "`az vm list-usage`"
     if made_by is None and (found := _AZURE_TYPE.fullmatch(str(raw.get("id")))):
