@@ -19,7 +19,7 @@ _WRITTEN: Final = re.compile(
     r"""(?:\{\s*"schema":\ "nodepools/  # a record or a comparison
     | \{\s*(?:"nameTable":\ \{[^{}]*\},\s*)?"resources":\ \[\s*\{\s*"type":\ "[\w-]+:  # an import file of Pulumi
     | (?:\#.*\n)*accepted:  # a baseline
-    | (?P<declared>(?=[^\0]*^(?:\ \ )?"?clusters"?:\ *\{?$)(?![^\0]*^(?:\ \ )?"?(?:kind|id)"?:)\s*(?:\{\s*|\#.*\n|---\n)*"?name"?:))  # a declaration
+    | (?P<declared>(?=[^\0]*^(?:\ \ )?"?clusters"?:\ *\{?\r?$)(?![^\0]*^(?:\ \ )?"?(?:kind|id)"?:)\s*(?:\{\s*|\#.*\n|---\r?\n)*"?name"?:))
     """,
     re.MULTILINE | re.VERBOSE,
 )
@@ -111,7 +111,7 @@ def _why_not_read(file: Path) -> str:
     """A command wrote it, or it is another declaration. What cannot be opened is not: its reader says why."""
     try:
         with file.open("rb") as opened:
-            found = _WRITTEN.match(opened.read(_HEAD).decode(errors="ignore"))
+            found = _WRITTEN.match(opened.read(_HEAD).decode("utf-8-sig", errors="ignore"))
     except OSError:
         return ""
     return "" if found is None else _OUTPUT if found["declared"] is None else DECLARED
