@@ -126,6 +126,13 @@ def test_values_that_no_type_has(requirement: tuple[Any, Any, Any], found: list[
     assert sorted({"SMK045", "SMK057"} & set(codes_of(pool))) == found
 
 
+@pytest.mark.parametrize(("value", "can_be"), [("m99.large", True), ("M7i.large", False)])
+def test_a_type_can_be_newer_than_the_table(value: str, *, can_be: bool) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("node.kubernetes.io/instance-type", "In", [value])], expire_after="720h")
+    [found] = [one for one in check(SelfManagedKarpenter(node_pools={"web": pool}), today=DAY) if one.code == "SMK057"]
+    assert found.message.endswith(", unless it is newer than the table") is can_be
+
+
 UNKNOWN: list[Any] = [
     pytest.param([(f"{OWN}family", "In", ["M5", "m5"])], False, id="one family in capital letters"),
     pytest.param([(f"{OWN}family", "In", ["M5", "m99"])], False, id="a family that can be newer"),

@@ -113,7 +113,8 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
     if key in eks_instance_types().keys - {keys.arch.name}:  # KAR044
         for index, value, near in _unknown_values(requirement, key, [one.labels for one in types]):
             small = value.rpartition(".")[2] in TOO_SMALL
-            message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value {_effect(requirement)}"
+            why = "is too small for" if small else "is not known to be supported by"
+            message = f"`{value}` {why} Auto Mode: the value {_effect(requirement, None if small else value)}"
             yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, None if small else near))
 
 
@@ -130,7 +131,7 @@ def unknown_ec2_type(requirement: Requirement, _: NodePool, __: SelfManagedKarpe
     key = requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
     if key in _SPELLED_BY_TYPE and not requirement.label.startswith(AUTO_MODE_TYPES):
         for index, value, near in _unknown_values(requirement, key, labels_of_ec2_types().values()):
-            message = f"EC2 has no `{value}` in its types of 2026-08: the value {_effect(requirement)}"
+            message = f"EC2 has no `{value}` in its types of 2026-08: the value {_effect(requirement, value)}"
             yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, near))
 
 
@@ -143,8 +144,10 @@ def _unknown_values(requirement: Requirement, key: str, types: Iterable[Mapping[
                 yield index, value, _nearest_value(key, value, known)
 
 
-def _effect(requirement: Requirement) -> str:
-    return "is ignored" if requirement.operator == "In" else "excludes nothing"
+def _effect(requirement: Requirement, possible: str | None) -> str:
+    """What the value does; a `possible` one that is spelled as types are can be newer than the table."""
+    newer = ", unless it is newer than the table" if possible is not None and possible == possible.lower() else ""
+    return f"is ignored{newer}" if requirement.operator == "In" else "excludes nothing"
 
 
 def _meant(requirement: Requirement, index: int, near: str | None) -> FixLike:
