@@ -318,7 +318,7 @@ def answer(found: Sequence[Placement]) -> str:
     stuck = [one.workload.name for one in worst.values() if one.is_stuck]
     worst = {key: one for key, one in worst.items() if not one.workload.suspended}
     failing = [one for one in worst.values() if one.verdict is not Outcome.FITS]
-    count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else f"all {len(worst):,}"
+    count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else "1" if len(worst) == 1 else f"all {len(worst):,}"
     is_open = all(one.verdict is Outcome.UNKNOWN for one in failing) and len(failing) == len(worst)
     fit = "fits" if len(worst) - len(failing) == 1 else "fit"
     head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
