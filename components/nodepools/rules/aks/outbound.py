@@ -384,7 +384,7 @@ def impossible_object_of_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             fix = "Use lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
             yield finding(cluster, f"`{identity[-1]}` cannot be the name of an object: the API server rejects it", path=at, value=at[-1], fix=fix)
         elif (earlier := first.setdefault(identity, ref(at))) != ref(at):
-            message, fix = f"{earlier} becomes the same object: a cluster has `{identity[-1]}` once", "Rename one of the two, or remove it"
+            message, fix = f"{earlier} has a resource of the same name: a cluster has `{identity[-1]}` once", "Rename one of the two, or remove it"
             yield finding(cluster, message, path=at, fix=fix)
 
 
