@@ -178,7 +178,7 @@ def figures() -> tuple[Figure, ...]:
     graph = library.graph()
     contract = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     return (
-        Figure("lines of the library", library.lines, limit=112_210, aim=80_000),
+        Figure("lines of the library", library.lines, limit=112_200, aim=80_000),
         Figure("modules of the library", len(library.texts), limit=557, aim=600),
         Figure("lines of the longest module", max(text.count("\n") for text in library.texts.values()), limit=600, aim=600),
         Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=38, aim=40),
@@ -187,7 +187,7 @@ def figures() -> tuple[Figure, ...]:
         Figure("classes and modules with another name for what exists", len(named_otherwise(library)), limit=0, aim=0),
         Figure("layers of import-linter", len(contract["layers"]), limit=10, aim=10),
         Figure("circles of imports, those in functions and by name included", len(list(circles(graph))), limit=0, aim=0),
-        Figure("files that list rules (25 codes or more)", files_with(_CODE, "components", "tests", least=25), limit=16, aim=10),
+        Figure("files that list rules (25 codes or more)", files_with(_CODE, "components", "tests", least=25), limit=15, aim=10),
         Figure("files that name 9 or more fields of an agent pool by hand", files_with(_OF_AGENT_POOL, *_OUTSIDE_OF_ROWS, least=9), limit=2, aim=1),
         Figure("files that name 8 or more fields of a node group by hand", files_with(_OF_NODE_GROUP, *_OUTSIDE_OF_ROWS, least=8), limit=1, aim=1),
         Figure(

@@ -1,6 +1,6 @@
 """StaticGatewayConfigurations of gateway pools: what is registered, with which rights and in which order, what an edit does, and what is reported."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -77,56 +77,17 @@ def test_an_edit_leaves_nodes() -> None:
     assert (change.effect.name, change.steps[-1]) == ("IN_PLACE", "any")
 
 
-def named(*configurations: str) -> UserPool:
-    """A gateway pool; each name is `NAMESPACE/NAME`."""
-    declared = {name: EgressConfiguration(namespace) for namespace, _, name in (one.partition("/") for one in configurations)}
-    return UserPool(vm_size=SIZE, count=2, gateway_prefix_size=31, egress_configurations=declared)
+def gateway(name: str) -> UserPool:
+    """A gateway pool with one configuration, `NAMESPACE/NAME`."""
+    namespace, _, own = name.partition("/")
+    return UserPool(vm_size=SIZE, count=2, gateway_prefix_size=31, egress_configurations={own: EgressConfiguration(namespace)})
 
 
-@pytest.mark.parametrize(
-    ("pools", "paths"),
-    [
-        pytest.param({"out": named("shop/Bad_Name")}, ["pools.out.egress_configurations.Bad_Name"], id="capitals and underscores"),
-        pytest.param({"out": named("shop/a..b")}, ['pools.out.egress_configurations["a..b"]'], id="an empty label of DNS"),
-        pytest.param({"out": named("shop/" + "a" * 254)}, [f"pools.out.egress_configurations.{'a' * 254}"], id="too long"),
-        pytest.param({"out": named("shop/a.b", "shop/" + "a" * 253)}, [], id="names that objects can have"),
-        pytest.param({"out": named("shop/a"), "more": named("shop/a")}, ["pools.more.egress_configurations.a"], id="one object of two pools"),
-        pytest.param({"out": named("shop/a"), "more": named("other/a")}, [], id="two namespaces"),
-        pytest.param({"out": named("a/b-c"), "more": named("a-b/c")}, [], id="another split of the same words"),
-    ],
-)
-def test_objects_have_names_of_their_own(pools: Mapping[str, UserPool], paths: list[str]) -> None:
-    declared = aks(network_profile={"static_egress_gateway": True}, pools=pools)
-    assert [one.path for one in check(declared) if one.code == "AKS386"] == paths
-    if not paths:
-        made = testing.run(lambda: AksCluster("dev-weu", declared)).all("StaticGatewayConfiguration")
-        assert len({node.urn for node in made}) == sum(len(pool.egress_configurations) for pool in pools.values())
-
-
-@pytest.mark.parametrize(
-    ("fields", "path"),
-    [
-        pytest.param({"workload_identities": {"a": {"namespace": "shop", "service_account": "a..b"}}}, "workload_identities.a.service_account"),
-        pytest.param({"istio": {"revisions": ["asm-1-30"], "egress": [{"name": "a", "configuration": "A"}]}}, "istio.egress[0].configuration"),
-        pytest.param(
-            {"istio": {"revisions": ["asm-1-30"], "egress": [{"name": "a", "configuration": "a", "namespace": "a.b"}]}}, "istio.egress[0].namespace"
-        ),
-        pytest.param({"node_provisioning": {"existing_node_classes": ["A"]}}, "node_provisioning.existing_node_classes[0]"),
-    ],
-)
-def test_other_objects_are_named_as_objects_can_be(fields: dict[str, Any], path: str) -> None:
-    assert path in [one.path for one in check(aks(**fields))]
-
-
-@pytest.mark.parametrize(
-    ("by", "paths"), [("placeholder-pods", ["node_provisioning.node_pools.web.headroom"]), ("capacity-buffer", [])], ids=["one object", "two kinds"]
-)
-def test_headroom_of_an_agent_pool_and_a_node_pool_of_one_key(by: str, paths: list[str]) -> None:
-    room = {"pods": 1, "requests": {"cpu": 1}}
-    web = UserPool.model_validate({"vm_size": SIZE, "scale": {"min": 1, "max": 4}, "headroom": room})
-    provisioned = {"web": {"headroom": {**room, "by": by, "namespace": "other"}}}
-    found = check(aks(pools={"web": web}, node_provisioning={"node_pools": provisioned}))
-    assert [one.path for one in found if one.code == "AKS386"] == paths
+@pytest.mark.parametrize("names", [("shop/a", "other/a"), ("a/b-c", "a-b/c")], ids=["two namespaces", "another split of the same words"])
+def test_resources_have_names_of_their_own(names: Sequence[str]) -> None:
+    pools = {f"gw{number}": one for number, one in enumerate(map(gateway, names))}
+    graph = testing.run(lambda: AksCluster("dev-weu", aks(network_profile={"static_egress_gateway": True}, pools=pools)))
+    assert len({node.urn for node in graph.all("StaticGatewayConfiguration")}) == len(names)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """Node groups and agent pools in what `aws` and `az` print."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing, read_existing_pools
-from nodepools.placement.node_pools import ClusterPools, FargateSelector
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.bounded_input import TextError
 from tests.clouds.test_eks_self_managed import LINUX
@@ -171,33 +170,6 @@ def test_fargate_can_run_pods_that_fit_no_node(shown: object, *, has_others: boo
     assert (pools.others_may_run(workload), pools.unread, failed) == (has_others, False, [])
 
 
-SELECTING = {
-    "fargateProfile": {"selectors": [{"namespace": "jobs-*", "labels": {"team": "a?"}}, {"namespace": "batch", "labels": {"job-name": "*"}}]}
-}
-
-
-@pytest.mark.parametrize(
-    ("namespace", "labels", "spec", "runs"),
-    [
-        pytest.param("jobs-1", {"team": "a1"}, {}, True, id="selected"),
-        pytest.param("jobs", {"team": "a1"}, {}, False, id="another namespace"),
-        pytest.param("jobs-1", {"team": "a12"}, {}, False, id="another label"),
-        pytest.param("jobs-1", {}, {}, False, id="no label"),
-        pytest.param("batch", {}, {}, True, id="a label that its controller sets"),
-        pytest.param("jobs-1", {"team": "a1"}, {"hostNetwork": True}, False, id="the network of the node"),
-        pytest.param("jobs-1", {"team": "a1"}, {"nodeSelector": {"kubernetes.io/arch": "arm64"}}, False, id="arm64"),
-        pytest.param("jobs-1", {"team": "a1"}, {"nodeSelector": {"kubernetes.io/arch": "amd64"}}, True, id="amd64"),
-        pytest.param("jobs-1", {"team": "a1"}, {"nodeSelector": {"tier": "web"}}, True, id="a label that decides nothing for certain"),
-    ],
-)
-def test_profiles_select_pods(namespace: str, labels: Mapping[str, str], spec: Mapping[str, object], *, runs: bool) -> None:
-    metadata = {"name": "a", "namespace": namespace, "labels": labels}
-    [workload] = read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"containers": [{"name": "a"}], **spec}})
-    failed: list[TextError] = []
-    found = read_existing([(json.dumps(value), f"{number}.json") for number, value in enumerate([group(), SELECTING])], failed.append)
-    assert found.pools_with_pods.others_may_run(workload) is runs
-
-
 @pytest.mark.parametrize(("namespace", "runs"), [("jobs", False), ("other", True)])
 def test_a_pod_on_fargate_that_no_profile_selects_shows_that_profiles_are_missing(namespace: str, *, runs: bool) -> None:
     profile = {"fargateProfile": {"selectors": [{"namespace": "jobs", "labels": {"team": "a"}}]}}
@@ -208,27 +180,6 @@ def test_a_pod_on_fargate_that_no_profile_selects_shows_that_profiles_are_missin
     found = read_existing([(json.dumps(value), f"{number}.json") for number, value in enumerate([profile, node, pod])], failed.append)
     [workload] = read_workloads({"kind": "Pod", "metadata": {"name": "b", "namespace": "b"}, "spec": {"containers": [{"name": "a"}]}})
     assert (found.pools_with_pods.others_may_run(workload), failed) == (runs, [])
-
-
-@pytest.mark.parametrize(
-    ("kind", "container", "runs"),
-    [
-        pytest.param("Deployment", {}, True, id="small"),
-        pytest.param("DaemonSet", {}, False, id="a DaemonSet"),
-        pytest.param("Deployment", {"resources": {"requests": {"cpu": "16", "memory": "120Gi"}}}, True, id="the largest"),
-        pytest.param("Deployment", {"resources": {"requests": {"cpu": "16100m"}}}, False, id="more CPUs"),
-        pytest.param("Deployment", {"resources": {"requests": {"memory": "121Gi"}}}, False, id="more memory"),
-        pytest.param("Deployment", {"resources": {"limits": {"nvidia.com/gpu": 1}}}, False, id="a GPU"),
-        pytest.param("Deployment", {"ports": [{"containerPort": 80, "hostPort": 80}]}, False, id="a port of the node"),
-        pytest.param("Deployment", {"securityContext": {"privileged": True}}, False, id="privileged"),
-        pytest.param("Deployment", {"securityContext": {"privileged": False}}, True, id="not privileged"),
-    ],
-)
-def test_what_fargate_never_runs(kind: str, container: Mapping[str, object], *, runs: bool) -> None:
-    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "a", **container}]}}
-    spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
-    [workload] = read_workloads({"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "a"}, "spec": spec})
-    assert FargateSelector().may_run(workload) is runs
 
 
 def test_agent_pools_with_their_cluster() -> None:

@@ -29,6 +29,7 @@ EFA = {"device_index": 1, "interface_type": "efa-only"}
         pytest.param({"instance_profile": OUTPUT}, [], id="a profile that is not known yet"),
         pytest.param({"instance_profile": "eks", "role": "nodes"}, ["EKS021 instance_profile"], id="a profile and a role"),
         pytest.param({"instance_profile": "eks", "create_role": True}, ["EKS021 instance_profile"], id="a profile and a role to be made"),
+        pytest.param({"role": "nodes", "create_role": True}, ["EKS021 create_role"], id="a role and a role to be made"),
         pytest.param({"pod_subnets": [SelectorTerm(id="subnet-1")], **GROUPS}, [], id="subnets and groups of pods"),
         pytest.param(GROUPS, ["EKS031 pod_security_groups"], id="groups of pods alone"),
         pytest.param({"pod_subnets": [SelectorTerm(name="x")], **GROUPS}, ["EKS025 pod_subnets[0].name"], id="subnets of pods have no name"),

@@ -134,6 +134,7 @@ FIXES = [
         aks(overrides={"networkProfile": {}, "network_profile": {"dns_service_ip": None}}), "Remove `overrides.networkProfile`", id="both are given"
     ),
     pytest.param(pool(max_pods="30"), "Set `overrides.max_pods` to `30`", id="the same number"),
+    pytest.param(pool(enable_auto_scaling="true"), "Set `overrides.enable_auto_scaling` to `True`", id="a switch that no field sends alone"),
     pytest.param(pool(enable_fips="True"), "Set `overrides.enable_fips` to `True`", id="the same switch"),
     pytest.param(pool(vm_size=3), 'Set `overrides.vm_size` to `"3"`', id="the same text"),
     pytest.param(pool(max_pods="5"), "Use the field `max_pods`, which says what it accepts", id="a number that the cloud rejects"),
@@ -152,6 +153,7 @@ FIXES = [
         "Use the field `disruption.consolidate_after`, which says what it accepts",
         id="the same in a part of the part",
     ),
+    pytest.param(pool(message_of_the_day=240), "Use the field `message_of_the_day`, which says what it accepts", id="text that is not encoded"),
     pytest.param(pool(max_pods="many"), None, id="no number"),
     pytest.param(pool(fips=True), "Set `fips` to `True`, and remove `overrides.fips`", id="the field"),
     pytest.param(aks(overrides={"fleet_membership": {}}), "Remove `overrides.fleet_membership`", id="nothing near"),

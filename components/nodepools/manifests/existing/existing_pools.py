@@ -22,7 +22,7 @@ from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 from nodepools.model.kubernetes.volumes import place_of
-from nodepools.model.listing import listed
+from nodepools.model.listing import as_code, listed
 from nodepools.placement.cloud_labels import COMPUTE_TYPE, RawObject
 from nodepools.placement.coverage import EXPORT
 from nodepools.placement.existing_nodes import (
@@ -197,8 +197,7 @@ class CloudPools:
         shown = [one for one in self.azure if one.kind is Kind.CLUSTER]
         names = dict.fromkeys([*(one.cluster for one in groups), *(one.cluster for one in pools), *(one.name for one in (*shown, *self.clusters))])
         if len(names) > 1:
-            every = ", ".join(f"`{name}`" for name in names)
-            raise TextError(f"the files have pools of several clusters ({every}): pass those of one")
+            raise TextError(f"the files have pools of several clusters ({as_code(names)}): pass those of one")
         written = [text(one.written.get("version"), "version") for one in self.clusters]
         written += [text(one.written.get("currentKubernetesVersion", one.written.get("kubernetesVersion")), "kubernetesVersion") for one in shown]
         location = next((text(one.written.get("location"), "location") for one in shown), None)
@@ -359,14 +358,13 @@ class ExistingCluster:
 
         The status of a NodePool shows that it runs, and others can use what is left of its limits.
         """
-        pools = self.nodes
-        if pools.static:
-            pools = existing_pools(replace(pools, static=()), pools.static, self.pods)
+        pools, nodes = self.nodes, self.nodes.static
+        pools = existing_pools(replace(pools, static=()), nodes, self.pods) if nodes else pools
         found = self.cloud.added_to(pools, autoscaled=self.autoscaled, running=not self.is_planned)
         unsure = {**unsure_to_grow(pool for pool in pools.provisioned if pool.hides_nodes), **found.unsure}
         own = {pool.address for pool in pools.static if any(labels.get(COMPUTE_TYPE) == "fargate" for labels in pool.variants)}
-        there = [pod for pod in (self.pods.bound if self.pods is not None else ()) if pod.pod.node_name in own]
-        unselected = any(not any(one.may_run(pod) for one in self.cloud.fargate) for pod in there)  # by a profile that is not in the files
+        there = (pod for pod in (self.pods.bound if self.pods is not None else ()) if pod.pod.node_name in own)
+        unselected = not all(any(one.may_run(pod) for one in self.cloud.fargate) for pod in there)  # by a profile that is not in the files
         fargate = (*self.cloud.fargate, *((FargateSelector(),) if own and (unselected or not self.cloud.fargate) else ()))
         return replace(found, unread=not found.static, fargate=fargate, unsure=unsure)
 
