@@ -11,13 +11,11 @@ from typing import Final
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.model.karpenter import Headroom
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bits, Machine
+from nodepools.placement.machine_index import SEEN_MEMORY, UNKNOWN_AMOUNT, Bits, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
 _UNIT = 1000
 """Limits and machines are counted in thousandths."""
-SEEN_MEMORY: Final = 0.9
-"""The part of a machine's memory that is certain to count against a limit: up to a tenth is reserved, and not counted."""
 PRECISION: Final = 9
 """Decimal places of a bound of several limits, which a search finds."""
 _STEPS: Final = 60

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from nodepools.clouds.karpenter_nodes import PRECISION, SEEN_MEMORY, counted_by_limits, most_within_limits
+from nodepools.clouds.karpenter_nodes import PRECISION, counted_by_limits, most_within_limits
 from nodepools.clouds.prices import HOURS, NO_SPOT, NOTHING, Amount, CloudName, PoolCost, Price, Prices, overridden, unbounded, unknown
 from nodepools.model.karpenter import Headroom
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
+from nodepools.placement.machine_index import SEEN_MEMORY, UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
 if TYPE_CHECKING:

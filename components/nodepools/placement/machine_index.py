@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from typing import NamedTuple, TypeAlias, TypeVar, cast
+from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from nodepools.model.kubernetes.label import Values
 
@@ -36,6 +36,8 @@ class Bounds:
 
 LEAST_OF_A_MACHINE = {"cpu": 1000, "memory": 1}
 """What every machine has, in thousandths."""
+SEEN_MEMORY: Final = 0.9
+"""The part of a machine's memory that is certain to count against a limit: up to a tenth is reserved, and not counted."""
 NO_AMOUNT = Bounds(0, 0)
 UNKNOWN_AMOUNT = Bounds()
 

@@ -15,7 +15,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.domains import certain_nodes
 from nodepools.placement.machine_filter import MachineFilter
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
+from nodepools.placement.machine_index import SEEN_MEMORY, UNKNOWN_AMOUNT, Bounds, Machine
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.pod_requirements import RequirementSet
@@ -23,8 +23,6 @@ from nodepools.replicas.demand import PODS, VOLUMES, Usage
 
 NODES = "nodes"
 """The limit on the number of nodes."""
-_SEEN_MEMORY = 0.9
-"""The part of a machine's memory that is certain to count against a limit."""
 _NAMED = 120
 """Twice the number of types that Karpenter names at most: the cloud may not have some of them."""
 _DEARER = 4
@@ -59,7 +57,7 @@ def counted(machine: Machine, resource: str) -> tuple[int, int]:
     most = machine.offers.get(resource, UNKNOWN_AMOUNT).most
     if most is None:
         return (1000 if resource == "cpu" else 0), 0
-    return (floor(most * _SEEN_MEMORY) if resource == "memory" else most), most
+    return (floor(most * SEEN_MEMORY) if resource == "memory" else most), most
 
 
 def _size_holds(machine: Machine, need: Mapping[str, int]) -> int:
@@ -304,7 +302,7 @@ def most_of(pool: StaticPool | KarpenterPool, resource: str) -> int | None:
         return None if each is None else each * pool.max_nodes
     pool = pool.emptied
     sized = resource in ("cpu", "memory") and resource in pool.limits and all(counted(machine, resource)[1] for machine in pool.machines)
-    return floor(pool.limits[resource] / (_SEEN_MEMORY if resource == "memory" else 1)) + 1 if sized else None
+    return floor(pool.limits[resource] / (SEEN_MEMORY if resource == "memory" else 1)) + 1 if sized else None
 
 
 def _beside_daemons(offers: Mapping[str, Bounds], slots: Sequence[int], demand: Demand, daemons: Usage) -> int:
