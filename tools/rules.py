@@ -99,7 +99,7 @@ def _day(rule: Rule) -> date:
 def _sample(rule: Rule) -> str:
     """The source of the sample in the rule, or of the function that makes it."""
     source = textwrap.dedent(inspect.getsource(rule.function))
-    made = next(node.args[1] for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Sample")
+    made = next(node.args[1] for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "sample")
     if isinstance(made, ast.Name):
         return textwrap.dedent(inspect.getsource(rule.function.__globals__[made.id])).strip()
     segment = textwrap.dedent(ast.get_source_segment(source, made, padded=True) or "").strip()

@@ -25,7 +25,7 @@ from nodepools.rules.engine.finding import (
     render_refs,
     set_to,
 )
-from nodepools.rules.engine.registry import RULES, finding, rule
+from nodepools.rules.engine.registry import RULES, Sample, Sampled, finding, rule
 from nodepools.rules.engine.runner import findings_without_fix_trial
 from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
@@ -66,7 +66,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
 
         from nodepools.rules.engine import registry
 
-        rule("X001", Severity.NOTE, source="a test", sample=lambda: whole)(found)
+        rule("X001", Severity.NOTE, source="a test")(Sampled(found, Sample("", lambda: whole)))
         made = registry.RULES["X001"]
         forget_rules()
         try:

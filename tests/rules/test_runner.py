@@ -12,7 +12,7 @@ from nodepools.model.base import Model
 from nodepools.model.path import path_text
 from nodepools.rules.engine import registry, runner
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.registry import Rule, finding, rule
+from nodepools.rules.engine.registry import Rule, finding, rule, sample
 from nodepools.rules.engine.samples import SIZE, aks, eks, platform
 from tests.runner_caches import forget_rules
 
@@ -75,11 +75,13 @@ def test_a_rule_that_needs_more_around_is_not_asked() -> None:
 
 
 def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[str, Rule]) -> None:
-    @rule("X2", Severity.ERROR, source="", sample=aks)
+    @rule("X2", Severity.ERROR, source="")
+    @sample("", aks)
     def second(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, "b")
 
-    @rule("X1", Severity.ERROR, source="", sample=aks)
+    @rule("X1", Severity.ERROR, source="")
+    @sample("", aks)
     def first(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "a", path=("pools", "unheard"))
         yield finding(cluster, "a", path="system_pool")
@@ -89,7 +91,8 @@ def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[
 
 
 def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[str, Rule]) -> None:
-    @rule("X1", Severity.ERROR, source="", sample=aks)
+    @rule("X1", Severity.ERROR, source="")
+    @sample("", aks)
     def around(scale: Autoscale, cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "a", value="said")
         yield finding(cluster.system_pool, "a")
@@ -102,7 +105,8 @@ def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[st
 
 
 def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[str, Rule]) -> None:
-    @rule("X1", Severity.ERROR, source="", sample=aks)
+    @rule("X1", Severity.ERROR, source="")
+    @sample("", aks)
     def astray(_: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(Taint("a"), "a")
 
@@ -112,7 +116,8 @@ def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[st
 
 
 def test_a_rule_holds_from_a_day_and_until_another(rules: dict[str, Rule]) -> None:
-    @rule("X1", Severity.ERROR, source="", sample=aks, since=DAY, until=DAY + timedelta(days=2))
+    @rule("X1", Severity.ERROR, source="", since=DAY, until=DAY + timedelta(days=2))
+    @sample("", aks)
     def for_two_days(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
         yield finding(cluster, str(today))
 

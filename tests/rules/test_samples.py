@@ -14,7 +14,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.model.severity import Severity
 from nodepools.rules.engine.finding import applied
-from nodepools.rules.engine.registry import API_VERSIONS, RULES, Rule, Sample, all_rules
+from nodepools.rules.engine.registry import API_VERSIONS, RULES, Rule, Sample, Sampled, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 from nodepools.wire.table import Effect
@@ -48,7 +48,7 @@ def test_a_code_is_taken_once() -> None:
     from nodepools.rules.engine.registry import rule
 
     with pytest.raises(ValueError, match="the code AKS014 is already used by hard-taint-on-system-pool"):
-        rule("AKS014", Severity.ERROR, source="again", sample=Sample("", aks))(nothing)
+        rule("AKS014", Severity.ERROR, source="again")(Sampled(nothing, Sample("", aks)))
     assert RULES["AKS014"].name == "hard-taint-on-system-pool"
 
 

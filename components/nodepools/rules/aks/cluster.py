@@ -19,7 +19,7 @@ from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform, with_pool_of
 from nodepools.wire.aks.network import network_name
 
@@ -37,12 +37,9 @@ _ZONE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/pr
 _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/"
 
 
-@error(
-    "AKS212",
-    source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration",
-    sample=Sample(
-        "api_server.authorized_ip_ranges", lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)]))
-    ),
+@error("AKS212", source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration")
+@sample(
+    "api_server.authorized_ip_ranges", lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)]))
 )
 def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts at most 200 authorized IP ranges, or 2,000 with API server VNet integration."""
@@ -54,11 +51,8 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, message, path=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
 
 
-@warning(
-    "AKS343",
-    source=f"{_AUTHORIZED} (2026-11): a range begins with its first address",
-    sample=Sample("api_server.authorized_ip_ranges[0]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"]))),
-)
+@warning("AKS343", source=f"{_AUTHORIZED} (2026-11): a range begins with its first address")
+@sample("api_server.authorized_ip_ranges[0]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"])))
 def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that an authorized range begins with its first address."""
     for index, text in enumerate(cluster.api_server.authorized_ip_ranges):
@@ -69,11 +63,8 @@ def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=set_to(at, whole))
 
 
-@error(
-    "AKS213",
-    source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges",
-    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"]))),
-)
+@error("AKS213", source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges")
+@sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"])))
 def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range `0.0.0.0/32` stands for the outbound address of the cluster; AKS rejects it together with other ranges."""
     ranges = cluster.api_server.authorized_ip_ranges
@@ -88,11 +79,8 @@ def is_service_tag(text: str) -> bool:
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)?", text) is not None
 
 
-@error(
-    "AKS236",
-    source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)",
-    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"]))),
-)
+@error("AKS236", source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)")
+@sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"])))
 def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts at most one service tag among the authorized IP ranges."""
     tags = [(index, text) for index, text in enumerate(cluster.api_server.authorized_ip_ranges) if is_service_tag(text)]
@@ -103,10 +91,9 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS214",
-    source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported",
-    sample=Sample("private_public_fqdn", lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False)),
+    "AKS214", source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported"
 )
+@sample("private_public_fqdn", lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False))
 def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that a private API server has a name in a private DNS zone or in public DNS."""
     zone = cluster.private_dns_zone
@@ -116,11 +103,8 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (set_to("private_public_fqdn", True),)))
 
 
-@error(
-    "AKS215",
-    source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID",
-    sample=Sample("private_dns_zone", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com")),
-)
+@error("AKS215", source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID")
+@sample("private_dns_zone", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com"))
 def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts private DNS zones named `privatelink.REGION.azmk8s.io`, `private.…` with VNet integration, and subzones of these."""
     zone, region = cluster.private_dns_zone, azure_name(cluster.location)
@@ -133,11 +117,8 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 
-@error(
-    "AKS216",
-    source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral",
-    sample=Sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET)),
-)
+@error("AKS216", source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral")
+@sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET))
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """API server VNet integration is available in every public region except `qatarcentral`."""
     region = azure_name(cluster.location)
@@ -147,13 +128,8 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="api_server_subnet_id", fix=fix)
 
 
-@error(
-    "AKS217",
-    source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet",
-    sample=Sample(
-        "network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes")
-    ),
-)
+@error("AKS217", source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet")
+@sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"))
 def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: AKS rejects nodes and pods there."""
     own = cluster.api_server_subnet_id
@@ -211,13 +187,8 @@ _LABELS = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-over
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
 
-@error(
-    "AKS060",
-    source=f"{_SUPPORTED}: a node pool is never newer than its control plane",
-    sample=Sample(
-        "pools.web.kubernetes_version", lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")})
-    ),
-)
+@error("AKS060", source=f"{_SUPPORTED}: a node pool is never newer than its control plane")
+@sample("pools.web.kubernetes_version", lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")}))
 def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node pool that is newer than the control plane."""
     version, path = _sent_version(pool, cluster)
@@ -230,11 +201,8 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
             yield finding(pool, message, path=path, fix=Fix(text, (remove(path),)))
 
 
-@error(
-    "AKS061",
-    source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
-    sample=Sample("pools.web.kubernetes_version", lambda: with_pool_of("1.32")),
-)
+@error("AKS061", source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead")
+@sample("pools.web.kubernetes_version", lambda: with_pool_of("1.32"))
 def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
     version, path = _sent_version(pool, cluster)
@@ -250,9 +218,8 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
             yield finding(pool, message, path=path, fix=fix)
 
 
-@warning(
-    "AKS062", source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad", sample=Sample("entra", lambda: aks(entra=None))
-)
+@warning("AKS062", source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad")
+@sample("entra", lambda: aks(entra=None))
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
     if cluster.entra is None:
@@ -265,9 +232,9 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @error(
     "AKS063",
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
-    sample=Sample("clusters.we_u", lambda: platform(we_u=aks())),
     limits=(NAMES_OF_RESOURCES,),
 )
+@sample("clusters.we_u", lambda: platform(we_u=aks()))
 def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""
     for key, cluster in declared_cluster.clusters.items():
@@ -280,9 +247,9 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
 @error(
     "AKS106",
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    sample=Sample("clusters.wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww", lambda: platform(**{"w" * 60: aks()})),
     limits=(NETWORKS,),
 )
+@sample("clusters.wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww", lambda: platform(**{"w" * 60: aks()}))
 def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the name of the virtual network is a label value of nodes: at most 63 characters."""
     for key, cluster in declared_cluster.clusters.items():
@@ -300,9 +267,9 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
 @error(
     "AKS107",
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    sample=Sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70)))),
     limits=(NETWORKS,),
 )
+@sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70))))
 def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the names of subnet, network and resource group are label values of nodes: at most 63 characters."""
     if not isinstance(cluster.network, ExistingAksNetwork) or not _names_are_labels(cluster):
@@ -364,14 +331,10 @@ def _version(text: str) -> tuple[int, ...]:
 _FIRST_WITH_PROFILES: Final = 33
 
 
-@warning(
-    "AKS362",
-    source="https://learn.microsoft.com/azure/aks/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)",
-    sample=Sample(
-        "scheduler_profiles",
-        lambda: aks(api_version="2026-05-01", kubernetes_version="1.32", scheduler_profiles=True, tier="Premium", support_plan="AKSLongTermSupport"),
-    ),
-    limits=(API_VERSIONS,),
+@warning("AKS362", source="https://learn.microsoft.com/azure/aks/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)", limits=(API_VERSIONS,))
+@sample(
+    "scheduler_profiles",
+    lambda: aks(api_version="2026-05-01", kubernetes_version="1.32", scheduler_profiles=True, tier="Premium", support_plan="AKSLongTermSupport"),
 )
 def scheduler_profiles_before_their_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Profiles of kube-scheduler require Kubernetes 1.33."""
@@ -420,9 +383,8 @@ def _automatic(**changes: object) -> AksClusterArgs:
     return aks(**{**_ALL, **changes})
 
 
-@error(
-    "AKS373", source="https://learn.microsoft.com/azure/aks/use-system-pools", sample=Sample("system_pool", lambda: aks(system_pool=None, pools={}))
-)
+@error("AKS373", source="https://learn.microsoft.com/azure/aks/use-system-pools")
+@sample("system_pool", lambda: aks(system_pool=None, pools={}))
 def no_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has a system pool, or system nodes that AKS runs in a subscription of its own."""
     if cluster.system_pool is None and not cluster.hosted_system:
@@ -430,12 +392,8 @@ def no_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool", fix=f"Set {ref('system_pool')}")
 
 
-@error(
-    "AKS374",
-    source=f"{_ABOUT}: only available in AKS Automatic",
-    sample=Sample("hosted_system", lambda: aks(hosted_system=True, api_version="2026-02-01")),
-    limits=(API_VERSIONS,),
-)
+@error("AKS374", source=f"{_ABOUT}: only available in AKS Automatic", limits=(API_VERSIONS,))
+@sample("hosted_system", lambda: aks(hosted_system=True, api_version="2026-02-01"))
 def hosted_system_without_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Only AKS Automatic has system nodes that AKS runs in a subscription of its own."""
     if cluster.hosted_system and cluster.sku != "Automatic":
@@ -443,14 +401,8 @@ def hosted_system_without_automatic(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, f"{ref('hosted_system')} requires {ref('sku')} `Automatic`", path="hosted_system", fix=text)
 
 
-@error(
-    "AKS375",
-    source=f"{_MODEL}: the subnets of system nodes, nodes and API server are given together",
-    sample=Sample(
-        "hosted_system_subnet_id", lambda: _automatic(hosted_system=True, system_pool=None, hosted_system_subnet_id=SUBNET, api_version="2026-02-01")
-    ),
-    limits=(API_VERSIONS,),
-)
+@error("AKS375", source=f"{_MODEL}: the subnets of system nodes, nodes and API server are given together", limits=(API_VERSIONS,))
+@sample("hosted_system_subnet_id", lambda: _automatic(hosted_system=True, system_pool=None, hosted_system_subnet_id=SUBNET, api_version="2026-02-01"))
 def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS takes the subnets of managed system nodes, other nodes and the API server together, or creates all three."""
     if not cluster.hosted_system or cluster.sku != "Automatic":
@@ -463,7 +415,8 @@ def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="hosted_system_subnet_id", fix=fix)
 
 
-@error("AKS376", source=_INTRO, sample=Sample("keda", lambda: _automatic(keda=False)))
+@error("AKS376", source=_INTRO)
+@sample("keda", lambda: _automatic(keda=False))
 def fixed_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic fixes many settings, and rejects other values of them."""
     if cluster.sku != "Automatic":
@@ -486,7 +439,8 @@ def _of_automatic(cluster: AksClusterArgs, steps: Steps, fixed: object, fix: Fix
     return finding(cluster, message, path=steps, fix=fix)
 
 
-@warning("AKS377", source=_INTRO, sample=Sample("sku", lambda: _automatic(auto_upgrade=None)))
+@warning("AKS377", source=_INTRO)
+@sample("sku", lambda: _automatic(auto_upgrade=None))
 def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic upgrades clusters and nodes: without their declaration, `calendar` and `upgrade` do not know it."""
     missing = [(name,) for name in _DECLARED if value_at(cluster, (name,)) is None]
@@ -495,7 +449,8 @@ def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="sku", fix=tuple(set_to(steps, _FIXED[steps]) for steps in missing))
 
 
-@note("AKS380", source=f"{_INTRO}: upgraded by the channel stable", sample=Sample("kubernetes_version", _automatic))
+@note("AKS380", source=f"{_INTRO}: upgraded by the channel stable")
+@sample("kubernetes_version", _automatic)
 def version_that_automatic_passes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic upgrades to newer minor versions; AKS then rejects changes that request the older one."""
     if cluster.sku == "Automatic":
@@ -503,9 +458,8 @@ def version_that_automatic_passes(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="kubernetes_version")
 
 
-@warning(
-    "AKS378", source=f"{_INTRO}; nodes run Azure Linux or Ubuntu", sample=Sample("windows_profile", lambda: _automatic(windows_profile=_WINDOWS))
-)
+@warning("AKS378", source=f"{_INTRO}; nodes run Azure Linux or Ubuntu")
+@sample("windows_profile", lambda: _automatic(windows_profile=_WINDOWS))
 def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents only Linux nodes for AKS Automatic."""
     if cluster.sku == "Automatic" and cluster.windows_profile is not None:
@@ -513,12 +467,8 @@ def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="windows_profile", fix=Fix(f"Use a cluster with {ref('sku')} `Base` for Windows nodes"))
 
 
-@warning(
-    "AKS379",
-    source=f"{_LIMITATIONS}; the list of November 2026, read in part",
-    sample=Sample("location", lambda: _automatic(location="westus")),
-    about=About.CREATION,
-)
+@warning("AKS379", source=f"{_LIMITATIONS}; the list of November 2026, read in part", about=About.CREATION)
+@sample("location", lambda: _automatic(location="westus"))
 def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic is available in the regions that Microsoft lists. Newer lists have more, also regions without availability zones."""
     if cluster.sku == "Automatic" and azure_name(cluster.location) not in azure_regions().automatic:
@@ -529,10 +479,10 @@ def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding
 @warning(
     "AKS382",
     source=f"{_LIMITATIONS}: no Automatic clusters without managed system node pools in any region",
-    sample=Sample("hosted_system", lambda: _automatic(hosted_system=False, api_version="2026-02-01")),
     about=About.CREATION,
     limits=(API_VERSIONS,),
 )
+@sample("hosted_system", lambda: _automatic(hosted_system=False, api_version="2026-02-01"))
 def automatic_with_system_nodes_of_its_own(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS runs the system nodes of new Automatic clusters; only clusters that exist have system pools, also on their way to other system nodes."""
     if cluster.sku != "Automatic" or cluster.system_pool is None:

@@ -8,7 +8,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks, control, opened_aks
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, set_to
-from nodepools.rules.engine.registry import BASELINES, Sample, finding, warning
+from nodepools.rules.engine.registry import BASELINES, finding, sample, warning
 
 _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"
 _PSRULE: Final = "https://azure.github.io/PSRule.Rules.Azure/en/rules"
@@ -17,7 +17,8 @@ _AUDITED: Final = frozenset({"kube-audit", "kube-audit-admin"})
 _IMAGES_STAY: Final = ("None", "Unmanaged")
 
 
-@control("AKS300", f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs", Sample("clusters.one.audit", lambda: opened_aks(audit=None)))
+@control("AKS300", f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs")
+@sample("clusters.one.audit", lambda: opened_aks(audit=None))
 def aks_audit_logs_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks for audit logs of the control plane."""
     if _AUDITED.isdisjoint(cluster.audit_categories):
@@ -25,7 +26,8 @@ def aks_audit_logs_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="audit", fix=f"Set {ref('audit.workspace')} to the id of a Log Analytics workspace")
 
 
-@control("AKS301", f"{_PSRULE}/Azure.AKS.ContainerInsights", Sample("clusters.one.logs", lambda: opened_aks(logs=None)))
+@control("AKS301", f"{_PSRULE}/Azure.AKS.ContainerInsights")
+@sample("clusters.one.logs", lambda: opened_aks(logs=None))
 def aks_container_logs_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks for logs of containers outside the cluster."""
     if cluster.container_logs is None:
@@ -33,7 +35,8 @@ def aks_container_logs_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="logs", fix=f"Set {ref('logs.workspace')} to the id of a Log Analytics workspace")
 
 
-@control("AKS302", f"{_CIS}, 5.3.1", Sample("clusters.one.etcd_key", lambda: opened_aks(etcd_key=None)))
+@control("AKS302", f"{_CIS}, 5.3.1")
+@sample("clusters.one.etcd_key", lambda: opened_aks(etcd_key=None))
 def aks_secrets_without_own_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
     if cluster.etcd_key is None or not cluster.etcd_key.enabled:
@@ -42,7 +45,8 @@ def aks_secrets_without_own_key(cluster: AksClusterArgs) -> Iterator[PartFinding
         yield finding(cluster, message, path="etcd_key", fix=fix)
 
 
-@control("AKS303", f"{_PSRULE}/Azure.AKS.AzurePolicyAddOn", Sample("clusters.one.azure_policy", lambda: opened_aks(azure_policy=None)))
+@control("AKS303", f"{_PSRULE}/Azure.AKS.AzurePolicyAddOn")
+@sample("clusters.one.azure_policy", lambda: opened_aks(azure_policy=None))
 def azure_policy_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that the policies of the organization apply inside clusters."""
     if cluster.azure_policy is not True:
@@ -50,7 +54,8 @@ def azure_policy_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="azure_policy", fix=set_to("azure_policy", value=True))
 
 
-@control("AKS304", f"{_CIS}, 5.1.1; {_PSRULE}/Azure.AKS.DefenderProfile", Sample("clusters.one.defender", lambda: opened_aks(defender=None)))
+@control("AKS304", f"{_CIS}, 5.1.1; {_PSRULE}/Azure.AKS.DefenderProfile")
+@sample("clusters.one.defender", lambda: opened_aks(defender=None))
 def defender_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that threats and vulnerable images are detected."""
     if cluster.defender is None or not cluster.defender.enabled:
@@ -59,7 +64,8 @@ def defender_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="defender", fix=fix)
 
 
-@control("AKS305", f"{_REFERENCE}: disableRunCommand", Sample("clusters.one.run_command", lambda: opened_aks(run_command=None)))
+@control("AKS305", f"{_REFERENCE}: disableRunCommand")
+@sample("clusters.one.run_command", lambda: opened_aks(run_command=None))
 def run_command_on(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`az aks command invoke` runs commands as cluster admin for everyone who has its Azure action, independent of their rights in the cluster."""
     if cluster.run_command is not False:
@@ -67,7 +73,8 @@ def run_command_on(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="run_command", fix=set_to("run_command", value=False))
 
 
-@control("AKS307", f"{_CIS}, 5.2.1", Sample("clusters.one.workload_identity", lambda: opened_aks(workload_identity=False)))
+@control("AKS307", f"{_CIS}, 5.2.1")
+@sample("clusters.one.workload_identity", lambda: opened_aks(workload_identity=False))
 def workload_identity_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that pods have identities of their own instead of that of their node."""
     if not cluster.workload_identity:
@@ -75,11 +82,8 @@ def workload_identity_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="workload_identity", fix=set_to("workload_identity", value=True))
 
 
-@control(
-    "AKS308",
-    f"{_CIS}, 5.4.4; {_PSRULE}/Azure.AKS.NetworkPolicy",
-    Sample("clusters.one.network_profile.policy", lambda: opened_aks(network_profile={"dataplane": "azure", "policy": "none"})),
-)
+@control("AKS308", f"{_CIS}, 5.4.4; {_PSRULE}/Azure.AKS.NetworkPolicy")
+@sample("clusters.one.network_profile.policy", lambda: opened_aks(network_profile={"dataplane": "azure", "policy": "none"}))
 def aks_network_policies_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that network policies are enforced."""
     profile = cluster.network_profile
@@ -88,7 +92,8 @@ def aks_network_policies_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "Nothing enforces network policies: every pod reaches every other pod", path=("network_profile", "policy"), fix=fix)
 
 
-@control("AKS309", f"{_PSRULE}/Azure.AKS.NodeAutoUpgrade", Sample("clusters.one.node_os_upgrade", lambda: opened_aks(node_os_upgrade="None")))
+@control("AKS309", f"{_PSRULE}/Azure.AKS.NodeAutoUpgrade")
+@sample("clusters.one.node_os_upgrade", lambda: opened_aks(node_os_upgrade="None"))
 def node_images_not_upgraded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that nodes get security patches."""
     if cluster.node_os_upgrade in _IMAGES_STAY and cluster.auto_upgrade != "node-image":
@@ -96,30 +101,24 @@ def node_images_not_upgraded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "Nodes get no security patches: automatic upgrades of node images are off", path="node_os_upgrade", fix=fix)
 
 
-@control("AKS310", f"{_PSRULE}/Azure.AKS.UptimeSLA", Sample("clusters.one.tier", lambda: opened_aks(tier="Free", cost_analysis=None)))
+@control("AKS310", f"{_PSRULE}/Azure.AKS.UptimeSLA")
+@sample("clusters.one.tier", lambda: opened_aks(tier="Free", cost_analysis=None))
 def control_plane_without_sla(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks for a control plane with an uptime SLA."""
     if cluster.tier == "Free":
         yield finding(cluster, "The control plane has no uptime SLA in the Free tier", path="tier", fix=set_to("tier", "Standard"))
 
 
-@warning(
-    "AKS311",
-    source="nodepools: `protect` is the option of Pulumi against deletion",
-    sample=Sample("clusters.one.protect", lambda: opened_aks(protect=False)),
-    limits=(BASELINES,),
-)
+@warning("AKS311", source="nodepools: `protect` is the option of Pulumi against deletion", limits=(BASELINES,))
+@sample("clusters.one.protect", lambda: opened_aks(protect=False))
 def aks_cluster_not_protected(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that no single command deletes a cluster."""
     if asks(whole) and not whole.protects(cluster):
         yield finding(cluster, "`pulumi destroy` deletes the cluster without a further question", path="protect", fix=set_to("protect", value=True))
 
 
-@control(
-    "AKS312",
-    f"{_PSRULE}/Azure.AKS.SecretStoreRotation",
-    Sample("clusters.one.key_vault_provider.rotate", lambda: opened_aks(key_vault_provider={"rotate": False})),
-)
+@control("AKS312", f"{_PSRULE}/Azure.AKS.SecretStoreRotation")
+@sample("clusters.one.key_vault_provider.rotate", lambda: opened_aks(key_vault_provider={"rotate": False}))
 def mounted_secrets_not_rotated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that mounted secrets follow their vault."""
     provider = cluster.key_vault_provider
@@ -128,13 +127,10 @@ def mounted_secrets_not_rotated(cluster: AksClusterArgs) -> Iterator[PartFinding
         yield finding(cluster, "Pods keep old versions of mounted secrets until they restart", path=at, fix=set_to(at, value=True))
 
 
-@control(
-    "AKS313",
-    f"{_CIS}, 5.4.3",
-    Sample(
-        "clusters.one.pools.web.node_public_ip",
-        lambda: opened_aks(api_server={"private": True, "authorized_ip_ranges": []}, pools={"web": {"node_public_ip": True}}),
-    ),
+@control("AKS313", f"{_CIS}, 5.4.3")
+@sample(
+    "clusters.one.pools.web.node_public_ip",
+    lambda: opened_aks(api_server={"private": True, "authorized_ip_ranges": []}, pools={"web": {"node_public_ip": True}}),
 )
 def nodes_with_public_addresses(pool: AgentPool) -> Iterator[PartFinding]:
     """The baseline asks for nodes without public addresses."""
@@ -142,7 +138,8 @@ def nodes_with_public_addresses(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, "Every node of the pool has a public IP address", path="node_public_ip", fix=set_to("node_public_ip", value=False))
 
 
-@control("AKS314", f"{_REFERENCE}: imageCleaner", Sample("clusters.one.image_cleaner", lambda: opened_aks(image_cleaner=None)))
+@control("AKS314", f"{_REFERENCE}: imageCleaner")
+@sample("clusters.one.image_cleaner", lambda: opened_aks(image_cleaner=None))
 def vulnerable_images_stay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that vulnerable images do not stay on nodes."""
     if cluster.image_cleaner is None or not cluster.image_cleaner.enabled:

@@ -13,7 +13,7 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.listing import nearest
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, correct_spelling, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import NETWORKS, RIGHTS, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -21,11 +21,8 @@ _PAGES = "https://learn.microsoft.com/azure/aks"
 _ADMINS: Final = {"object_id": "11111111-2222-3333-4444-555555555555"}
 
 
-@error(
-    "AKS238",
-    source=f"{_PAGES}/workload-identity-deploy-cluster: workload identity requires the OIDC issuer",
-    sample=Sample("workload_identity", lambda: aks(oidc_issuer=False)),
-)
+@error("AKS238", source=f"{_PAGES}/workload-identity-deploy-cluster: workload identity requires the OIDC issuer")
+@sample("workload_identity", lambda: aks(oidc_issuer=False))
 def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects workload identity without an OIDC issuer."""
     if cluster.workload_identity and not cluster.oidc_issuer:
@@ -38,9 +35,9 @@ def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFi
 @warning(
     "AKS239",
     source=f"{_PAGES}/use-managed-identity: a system-assigned identity exists only after the cluster; Azure/karpenter-provider-azure#332",
-    sample=Sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED)),
     limits=(NETWORKS,),
 )
+@sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED))
 def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A system-assigned identity has no role on a virtual network that this library creates, which load balancers and node auto provisioning need."""
     if cluster.identity == SYSTEM_ASSIGNED and isinstance(cluster.network, AksNetworkArgs):
@@ -52,11 +49,8 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@warning(
-    "AKS240",
-    source=f"{_PAGES}/manage-local-accounts-managed-azure-ad",
-    sample=Sample("entra.local_accounts", lambda: aks(entra=Entra(local_accounts=True))),
-)
+@warning("AKS240", source=f"{_PAGES}/manage-local-accounts-managed-azure-ad")
+@sample("entra.local_accounts", lambda: aks(entra=Entra(local_accounts=True)))
 def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With local accounts, the static admin credential bypasses Entra ID and stays valid when a person leaves."""
     if cluster.entra is not None and cluster.entra.local_accounts:
@@ -64,11 +58,8 @@ def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("entra", "local_accounts"), value=True, fix=set_to("entra.local_accounts", value=False))
 
 
-@warning(
-    "AKS241",
-    source=f"{_PAGES}/azure-ad-rbac: without Azure RBAC, admin groups and Kubernetes role bindings authorize",
-    sample=Sample("entra.azure_rbac", lambda: aks(entra=Entra(azure_rbac=False))),
-)
+@warning("AKS241", source=f"{_PAGES}/azure-ad-rbac: without Azure RBAC, admin groups and Kubernetes role bindings authorize")
+@sample("entra.azure_rbac", lambda: aks(entra=Entra(azure_rbac=False)))
 def no_admins_without_azure_rbac(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Azure RBAC, Azure roles give no access to a cluster: its admins are the members of admin groups, and local accounts."""
     entra = cluster.entra
@@ -94,12 +85,8 @@ _GIVEN: Final = f"{_ON}/providers/Microsoft.ManagedIdentity/userAssignedIdentiti
 _DNS: Final = WorkloadIdentity("dns", "external-dns")
 
 
-@error(
-    "AKS351",
-    source="Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case",
-    sample=Sample("admins[1]", lambda: aks(admins=[_ADMINS, _ADMINS])),
-    limits=(RIGHTS,),
-)
+@error("AKS351", source="Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case", limits=(RIGHTS,))
+@sample("admins[1]", lambda: aks(admins=[_ADMINS, _ADMINS]))
 def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects the same role on the same resource for the same principal a second time. Registries, vaults and roles of pods are sent once."""
     keys = [admin.object_id.lower() if isinstance(admin.object_id, str) else None for admin in cluster.admins]
@@ -109,12 +96,8 @@ def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("admins", index), value=None, fix=remove(("admins", index)))
 
 
-@error(
-    "AKS270",
-    source=f"{_PAGES}/workload-identity-overview: the credential trusts tokens of the OIDC issuer of the cluster",
-    sample=Sample("oidc_issuer", lambda: aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": _DNS})),
-    limits=(RIGHTS,),
-)
+@error("AKS270", source=f"{_PAGES}/workload-identity-overview: the credential trusts tokens of the OIDC issuer of the cluster", limits=(RIGHTS,))
+@sample("oidc_issuer", lambda: aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": _DNS}))
 def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A federated credential names the OIDC issuer of the cluster, so the cluster must have one."""
     if cluster.workload_identities and not cluster.oidc_issuer:
@@ -124,12 +107,8 @@ def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[Part
         )
 
 
-@warning(
-    "AKS271",
-    source=f"{_PAGES}/workload-identity-overview: the mutating webhook projects the token into pods",
-    sample=Sample("workload_identity", lambda: aks(workload_identity=False, workload_identities={"dns": _DNS})),
-    limits=(RIGHTS,),
-)
+@warning("AKS271", source=f"{_PAGES}/workload-identity-overview: the mutating webhook projects the token into pods", limits=(RIGHTS,))
+@sample("workload_identity", lambda: aks(workload_identity=False, workload_identities={"dns": _DNS}))
 def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods the token of their identity only if workload identity is on."""
     if cluster.workload_identities and cluster.oidc_issuer and not cluster.workload_identity:
@@ -137,14 +116,10 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="workload_identity", value=False, fix=set_to("workload_identity", value=True))
 
 
-@error(
-    "AKS272",
-    source="nodepools: the id of an identity does not contain its principal, to which roles are assigned",
-    sample=Sample(
-        "workload_identities.dns.roles",
-        lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", identity=_GIVEN, roles=[AzureRole("Reader", _ON)])}),
-    ),
-    limits=(RIGHTS,),
+@error("AKS272", source="nodepools: the id of an identity does not contain its principal, to which roles are assigned", limits=(RIGHTS,))
+@sample(
+    "workload_identities.dns.roles",
+    lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", identity=_GIVEN, roles=[AzureRole("Reader", _ON)])}),
 )
 def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[PartFinding]:
     """Roles are assigned to identities that are created; an existing one has its roles already."""
@@ -157,14 +132,10 @@ def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[
         yield finding(identity, message, path="roles", value=len(identity.roles), fix=fix)
 
 
-@error(
-    "AKS273",
-    source="https://learn.microsoft.com/azure/role-based-access-control/built-in-roles (2025-06-30)",
-    sample=Sample(
-        "workload_identities.dns.roles[0].role",
-        lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", roles=[AzureRole("DNS Zone Contributer", _ON)])}),
-    ),
-    limits=(RIGHTS,),
+@error("AKS273", source="https://learn.microsoft.com/azure/role-based-access-control/built-in-roles (2025-06-30)", limits=(RIGHTS,))
+@sample(
+    "workload_identities.dns.roles[0].role",
+    lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", roles=[AzureRole("DNS Zone Contributer", _ON)])}),
 )
 def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
     """A role is named by the id of its definition, or by a name that this library knows."""
@@ -179,11 +150,9 @@ def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
 
 
 @warning(
-    "AKS274",
-    source=f"{_PAGES}/workload-identity-overview: the annotation azure.workload.identity/client-id has one client id",
-    sample=Sample("workload_identities.more", lambda: aks(workload_identities={"dns": _DNS, "more": _DNS})),
-    limits=(RIGHTS,),
+    "AKS274", source=f"{_PAGES}/workload-identity-overview: the annotation azure.workload.identity/client-id has one client id", limits=(RIGHTS,)
 )
+@sample("workload_identities.more", lambda: aks(workload_identities={"dns": _DNS, "more": _DNS}))
 def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A service account is annotated with one client id, so a second identity needs its own configuration in the workload."""
     first: dict[tuple[str, str], str] = {}
@@ -195,14 +164,10 @@ def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator
             yield finding(cluster, message, path=("workload_identities", key), value=key, fix=fix)
 
 
-@warning(
-    "AKS275",
-    source=f"{_CREDENTIALS}: at most 20 federated credentials of a user-assigned identity",
-    sample=Sample(
-        "workload_identities",
-        lambda: aks(workload_identities={f"job{number}": WorkloadIdentity("jobs", f"job{number}", identity=_GIVEN) for number in range(21)}),
-    ),
-    limits=(RIGHTS,),
+@warning("AKS275", source=f"{_CREDENTIALS}: at most 20 federated credentials of a user-assigned identity", limits=(RIGHTS,))
+@sample(
+    "workload_identities",
+    lambda: aks(workload_identities={f"job{number}": WorkloadIdentity("jobs", f"job{number}", identity=_GIVEN) for number in range(21)}),
 )
 def too_many_federated_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A user-assigned identity has at most 20 federated credentials, those of other clusters included."""
@@ -228,11 +193,9 @@ def _has_subnet_rights(cluster: AksClusterArgs) -> bool:
 
 
 @error(
-    "AKS264",
-    source=f"{_PERMISSIONS}: IP-based backend pools need virtualNetworks/joinLoadBalancer/action on the virtual network",
-    sample=Sample("network_rights", lambda: aks(network_rights="subnets", network_profile={"load_balancer": {"backend_pool_type": "NodeIP"}})),
-    limits=(RIGHTS,),
+    "AKS264", source=f"{_PERMISSIONS}: IP-based backend pools need virtualNetworks/joinLoadBalancer/action on the virtual network", limits=(RIGHTS,)
 )
+@sample("network_rights", lambda: aks(network_rights="subnets", network_profile={"load_balancer": {"backend_pool_type": "NodeIP"}}))
 def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A load balancer with IP-based backend pools joins the virtual network, for which a role on subnets is not enough."""
     balancer = cluster.network_profile.load_balancer
@@ -247,9 +210,9 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 @warning(
     "AKS265",
     source=f"{_PAGES}/private-clusters: Network Contributor on the virtual network, to which the private DNS zone is linked",
-    sample=Sample("network_rights", lambda: aks(network_rights="subnets", api_server=ApiServer(private=True))),
     limits=(RIGHTS,),
 )
+@sample("network_rights", lambda: aks(network_rights="subnets", api_server=ApiServer(private=True)))
 def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
     if cluster.api_server.private and cluster.private_dns_zone != "none" and _has_subnet_rights(cluster):
@@ -264,9 +227,9 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 @note(
     "AKS266",
     source=f"{_PAGES}/internal-lb: Private Link Services; {_PERMISSIONS}: network security groups and route tables of other resource groups",
-    sample=Sample("network_rights", lambda: aks(network=_EXISTING, network_rights="subnets")),
     limits=(RIGHTS,),
 )
+@sample("network_rights", lambda: aks(network=_EXISTING, network_rights="subnets"))
 def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
     if isinstance(cluster.network, ExistingAksNetwork) and _has_subnet_rights(cluster):
@@ -278,13 +241,11 @@ def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @warning(
     "AKS267",
     source="nodepools: roles are assigned to the identity that is created for the cluster, in a network that AKS does not manage",
-    sample=Sample(
-        "network_rights",
-        lambda: aks(
-            network_rights="subnets", identity="/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i"
-        ),
-    ),
     limits=(RIGHTS,),
+)
+@sample(
+    "network_rights",
+    lambda: aks(network_rights="subnets", identity="/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i"),
 )
 def network_rights_without_effect(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The scope of the role concerns only the identity that is created for the cluster, and networks that AKS does not manage."""
@@ -297,11 +258,9 @@ def network_rights_without_effect(cluster: AksClusterArgs) -> Iterator[PartFindi
 @note(
     "AKS268",
     source=f"{_PAGES}/use-capacity-reservation-groups: Contributor on the resource group of the group; up to 60 minutes to take effect",
-    sample=Sample(
-        "pools.web.capacity_reservation_group_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=_GROUP)})
-    ),
     limits=(RIGHTS,),
 )
+@sample("pools.web.capacity_reservation_group_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=_GROUP)}))
 def slow_capacity_reservation_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The role on the resource group of a capacity reservation group takes up to an hour to take effect."""
     named = [key for key, pool in cluster.all_pools() if pool.capacity_reservation_group_id is not None]
@@ -319,14 +278,8 @@ _REGISTRY: Final = f"{_OF_SUBSCRIPTION}/Microsoft.ContainerRegistry/registries/s
 _IDS: Final = ("id", "client_id", "object_id")
 
 
-@error(
-    "AKS260",
-    source=f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster",
-    sample=Sample(
-        "kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity())
-    ),
-    limits=(RIGHTS,),
-)
+@error("AKS260", source=f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster", limits=(RIGHTS,))
+@sample("kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity()))
 def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a kubelet identity of your own only in clusters whose own identity is user-assigned."""
     if cluster.identity == SYSTEM_ASSIGNED and (cluster.kubelet_identity is not None or cluster.creates_kubelet_identity):
@@ -336,11 +289,8 @@ def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[P
         yield finding(cluster, message, path=field, fix=fix)
 
 
-@error(
-    "AKS261",
-    source="https://github.com/Azure/AKS/issues/2488: a request must have all three ids of the kubelet identity",
-    sample=Sample("kubelet_identity.client_id", lambda: aks(kubelet_identity=KubeletIdentity(id=_IDENTITY))),
-)
+@error("AKS261", source="https://github.com/Azure/AKS/issues/2488: a request must have all three ids of the kubelet identity")
+@sample("kubelet_identity.client_id", lambda: aks(kubelet_identity=KubeletIdentity(id=_IDENTITY)))
 def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFinding]:
     """An existing kubelet identity has a resource id, a client id and an object id; AKS requires all three."""
     missing = [name for name in _IDS if getattr(identity, name) is None]
@@ -350,12 +300,8 @@ def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFindi
         yield finding(identity, message, path=missing[0], value=None, fix=f"Set {names}, or remove all ids (default: a new identity)")
 
 
-@warning(
-    "AKS262",
-    source=f"{_PAGE}: the identity of the cluster needs the role Managed Identity Operator on the kubelet identity",
-    sample=Sample("identity", lambda: aks(identity=_IDENTITY, registries=[_REGISTRY])),
-    limits=(RIGHTS,),
-)
+@warning("AKS262", source=f"{_PAGE}: the identity of the cluster needs the role Managed Identity Operator on the kubelet identity", limits=(RIGHTS,))
+@sample("identity", lambda: aks(identity=_IDENTITY, registries=[_REGISTRY]))
 def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An existing identity gets no roles, so it has none on a kubelet identity that is created with the cluster."""
     if cluster.identity not in (None, SYSTEM_ASSIGNED) and cluster.creates_kubelet_identity:
@@ -373,9 +319,9 @@ def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iter
 @error(
     "AKS263",
     source="https://learn.microsoft.com/azure/role-based-access-control/scope-overview: the scope of a role assignment is a resource id",
-    sample=Sample("registries[0]", lambda: aks(registries=["shop.azurecr.io"])),
     limits=(RIGHTS,),
 )
+@sample("registries[0]", lambda: aks(registries=["shop.azurecr.io"]))
 def registry_without_resource_id(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Roles on a registry are assigned by its resource id, not by the name of its server."""
     for index, registry in enumerate(cluster.registries):

@@ -10,20 +10,16 @@ from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.listing import nearest
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, correct_spelling, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
+from nodepools.rules.engine.registry import API_VERSIONS, error, finding, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _ROLLBACK = "https://learn.microsoft.com/azure/aks/roll-back-node-pool-version"
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 
 
-@error(
-    "AKS035",
-    source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version",
-    sample=Sample(
-        "pools.web.os_sku",
-        lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37"),
-    ),
+@error("AKS035", source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version")
+@sample(
+    "pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37")
 )
 def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU supports some versions of Kubernetes only, and blocks the upgrade to others."""
@@ -35,11 +31,8 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
     yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
-@warning(
-    "AKS101",
-    source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support",
-    sample=Sample("pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")})),
-)
+@warning("AKS101", source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support")
+@sample("pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")}))
 def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU blocks the upgrade from the last version of Kubernetes that it supports."""
     image, minor = os_sku(pool.os_sku), minor_of(_version(pool, cluster))
@@ -48,11 +41,8 @@ def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
         yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
-@warning(
-    "AKS099",
-    source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported",
-    sample=Sample("pools.enclave.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")})),
-)
+@warning("AKS099", source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported")
+@sample("pools.enclave.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")}))
 def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support sizes of the DCsv2 series with overlay networking."""
     overlay = cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay"
@@ -83,7 +73,8 @@ _LAUNCHED_ARM = 6
 """First version of arm64 sizes that have trusted launch."""
 
 
-@error("AKS152", source=_NOTES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus")))
+@error("AKS152", source=_NOTES)
+@sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus"))
 def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
     if _is_unknown(pool.os_sku) and not is_later(pool.os_sku or ""):
@@ -92,7 +83,8 @@ def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=fix)
 
 
-@warning("AKS153", source=f"{_OS}: OS SKUs, as of {_READ}", sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604")))
+@warning("AKS153", source=f"{_OS}: OS SKUs, as of {_READ}")
+@sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
 def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects OS SKUs that do not exist; one that looks newer than this check may exist."""
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
@@ -102,7 +94,8 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@error("AKS154", source=f"{_OS}: OS type and OS SKU", sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025")))
+@error("AKS154", source=f"{_OS}: OS type and OS SKU")
+@sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025"))
 def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """A Linux pool requires a Linux OS SKU; Windows nodes require a Windows pool."""
     image = os_sku(pool.os_sku)
@@ -111,11 +104,8 @@ def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is a Windows image: this pool has Linux nodes", path="os_sku", fix=fix)
 
 
-@error(
-    "AKS155",
-    source=f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)",
-    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True)),
-)
+@error("AKS155", source=f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)")
+@sample("vm_size", lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True))
 def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Container Linux requires on arm64 a size of version 6."""
     image, size = os_sku(pool.os_sku), azure_vm_sizes().get(pool.vm_size)
@@ -124,11 +114,8 @@ def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", path="vm_size", fix=fix)
 
 
-@warning(
-    "AKS337",
-    source=f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it",
-    sample=Sample("secure_boot", lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True)),
-)
+@warning("AKS337", source=f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it")
+@sample("secure_boot", lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True))
 def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """One page of AKS says that Azure Container Linux requires secure boot and vTPM, and others show pools without."""
     image = os_sku(pool.os_sku)
@@ -140,11 +127,8 @@ def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=field, fix=set_to(field, value=True))
 
 
-@error(
-    "AKS157",
-    source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged",
-    sample=Sample("pools.web.os_sku", lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch")),
-)
+@error("AKS157", source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged")
+@sample("pools.web.os_sku", lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch"))
 def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Container Linux and OS Guard are immutable: AKS upgrades them with the channel NodeImage only."""
     image = os_sku(pool.os_sku)
@@ -153,12 +137,8 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
         yield finding(pool, message, path="os_sku", fix=set_to("node_os_upgrade", "NodeImage", part=AksClusterArgs))
 
 
-@error(
-    "AKS346",
-    source=f"{_ROLLBACK} (2026-07): the Kubernetes auto-upgrade channel must be disabled before a rollback",
-    sample=Sample("pools.web.node_image_version", lambda: _rolled_back(auto_upgrade="patch", node_os_upgrade="None")),
-    limits=(API_VERSIONS,),
-)
+@error("AKS346", source=f"{_ROLLBACK} (2026-07): the Kubernetes auto-upgrade channel must be disabled before a rollback", limits=(API_VERSIONS,))
+@sample("pools.web.node_image_version", lambda: _rolled_back(auto_upgrade="patch", node_os_upgrade="None"))
 def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool cannot be rolled back while its cluster upgrades Kubernetes automatically."""
     if pool.node_image_version is not None and cluster.upgrade_channel not in (None, "none"):
@@ -167,11 +147,9 @@ def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
 
 
 @warning(
-    "AKS347",
-    source=f"{_ROLLBACK} (2026-07): with a node OS upgrade channel, the previous node image may not be restored",
-    sample=Sample("pools.web.node_image_version", lambda: _rolled_back(node_os_upgrade="NodeImage")),
-    limits=(API_VERSIONS,),
+    "AKS347", source=f"{_ROLLBACK} (2026-07): with a node OS upgrade channel, the previous node image may not be restored", limits=(API_VERSIONS,)
 )
+@sample("pools.web.node_image_version", lambda: _rolled_back(node_os_upgrade="NodeImage"))
 def rollback_with_image_upgrades(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """While AKS upgrades node images automatically, a rollback may not restore the previous image."""
     if pool.node_image_version is not None and cluster.node_os_upgrade != "None":

@@ -9,7 +9,7 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import aks
 
 _INSIGHTS: Final = "https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable (2026-08)"
@@ -26,12 +26,8 @@ def _logs(**fields: object) -> AksClusterArgs:
     return aks(logs={"workspace": _WORKSPACE, "location": "westeurope", **fields})
 
 
-@error(
-    "AKS280",
-    source="nodepools: log_analytics_workspace_id is a short form of logs",
-    sample=Sample("log_analytics_workspace_id", lambda: derive(_logs(), log_analytics_workspace_id=_WORKSPACE)),
-    limits=(SETTINGS,),
-)
+@error("AKS280", source="nodepools: log_analytics_workspace_id is a short form of logs", limits=(SETTINGS,))
+@sample("log_analytics_workspace_id", lambda: derive(_logs(), log_analytics_workspace_id=_WORKSPACE))
 def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`log_analytics_workspace_id` is a short form of `logs`: only one of them can be set."""
     for name in _SHORT:
@@ -40,12 +36,8 @@ def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFindi
             yield finding(cluster, message, path=name, fix=remove(name))
 
 
-@error(
-    "AKS281",
-    source=f"{_INSIGHTS}: namespaceFilteringMode is Include or Exclude",
-    sample=Sample("logs.except_namespaces", lambda: _logs(only_namespaces=["web"], except_namespaces=["batch"])),
-    limits=(SETTINGS,),
-)
+@error("AKS281", source=f"{_INSIGHTS}: namespaceFilteringMode is Include or Exclude", limits=(SETTINGS,))
+@sample("logs.except_namespaces", lambda: _logs(only_namespaces=["web"], except_namespaces=["batch"]))
 def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFinding]:
     """Container Insights filters namespaces by one list, which includes or excludes them."""
     if logs.only_namespaces and logs.except_namespaces:
@@ -53,12 +45,8 @@ def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFindin
         yield finding(logs, message, path="except_namespaces", fix=remove("except_namespaces"))
 
 
-@warning(
-    "AKS282",
-    source=f"{_INSIGHTS}: enableContainerLogV2 selects the table; the stream must match it",
-    sample=Sample("logs.streams[0]", lambda: _logs(streams=["ContainerLog", "ContainerLogV2"])),
-    limits=(SETTINGS,),
-)
+@warning("AKS282", source=f"{_INSIGHTS}: enableContainerLogV2 selects the table; the stream must match it", limits=(SETTINGS,))
+@sample("logs.streams[0]", lambda: _logs(streams=["ContainerLog", "ContainerLogV2"]))
 def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
     """The agent writes container logs to one table, `ContainerLog` or `ContainerLogV2`: the stream of the other has no data."""
     if {LEGACY_LOGS, LOGS} <= set(logs.streams):
@@ -67,12 +55,8 @@ def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
         yield finding(logs, message, path=at, fix=Fix(f"Remove `{LEGACY_LOGS}`", (remove(at),)))
 
 
-@error(
-    "AKS283",
-    source=f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m",
-    sample=Sample("logs.interval", lambda: _logs(interval="1h")),
-    limits=(SETTINGS,),
-)
+@error("AKS283", source=f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m", limits=(SETTINGS,))
+@sample("logs.interval", lambda: _logs(interval="1h"))
 def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFinding]:
     """Container Insights collects inventory and metrics every 1 to 30 minutes, in whole minutes."""
     length = seconds(logs.interval)
@@ -82,12 +66,8 @@ def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFindin
         yield finding(logs, message, path="interval", fix=set_to("interval", nearest))
 
 
-@warning(
-    "AKS284",
-    source=f"{_MONITOR}: kube-audit-admin excludes get and list events; collect one of the two",
-    sample=Sample("audit.categories[1]", lambda: aks(audit={"workspace": _WORKSPACE, "categories": [_EVERY, _WRITES]})),
-    limits=(SETTINGS,),
-)
+@warning("AKS284", source=f"{_MONITOR}: kube-audit-admin excludes get and list events; collect one of the two", limits=(SETTINGS,))
+@sample("audit.categories[1]", lambda: aks(audit={"workspace": _WORKSPACE, "categories": [_EVERY, _WRITES]}))
 def requests_audited_twice(audit: AuditLogs) -> Iterator[PartFinding]:
     """`kube-audit` contains every entry of `kube-audit-admin`: with both, entries are stored and billed twice."""
     if {_EVERY, _WRITES} <= set(audit.categories):
@@ -104,9 +84,9 @@ _AGENT: Final = "omsagent"
 @warning(
     "AKS130",
     source="nodepools: the region of the workspace is that of the data collection rule, which is created with log_analytics_workspace_id",
-    sample=Sample("log_analytics_workspace_location", lambda: aks(log_analytics_workspace_location="northeurope")),
     limits=(WORKSPACES,),
 )
+@sample("log_analytics_workspace_location", lambda: aks(log_analytics_workspace_location="northeurope"))
 def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The region of a Log Analytics workspace has no effect without its id: no logs are collected."""
     if cluster.log_analytics_workspace_location is not None and cluster.log_analytics_workspace_id is None and cluster.logs is None:
@@ -119,10 +99,8 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
     "AKS131",
     source="https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable: with managed identity the agent collects what "
     "a data collection rule that is associated with the cluster tells it (2026-08)",
-    sample=Sample(
-        "overrides.addon_profiles.omsagent", lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}})
-    ),
 )
+@sample("overrides.addon_profiles.omsagent", lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}}))
 def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The add-on `omsagent` with managed identity collects nothing until a data collection rule is associated with the cluster."""
     if agent_alone(cluster):
@@ -134,12 +112,8 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path=("overrides", _ADD_ON, _AGENT), value=_AGENT, fix=fix)
 
 
-@note(
-    "AKS132",
-    source=f"{_RULE}: a rule is in the region of its workspace",
-    sample=Sample("log_analytics_workspace_id", lambda: aks(log_analytics_workspace_id=_WORKSPACE)),
-    limits=(WORKSPACES,),
-)
+@note("AKS132", source=f"{_RULE}: a rule is in the region of its workspace", limits=(WORKSPACES,))
+@sample("log_analytics_workspace_id", lambda: aks(log_analytics_workspace_id=_WORKSPACE))
 def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects a data collection rule outside the region of its Log Analytics workspace; the id of a workspace does not contain its region."""
     logs = cluster.container_logs

@@ -16,21 +16,17 @@ from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
-from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, error, finding, warning
+from nodepools.rules.engine.registry import PLATFORMS, Limit, Where, error, finding, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from nodepools.wire.aks.cluster_context import cluster_name, node_group_name
 
 _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group cannot be an existing resource group"
 
 
-@error(
-    "AKS237",
-    source=f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}",
-    sample=Sample(
-        "clusters.neu.node_resource_group",
-        lambda: platform(weu=aks(node_resource_group="shop-nodes"), neu=aks(node_resource_group="shop-nodes", network={"cidr": "10.60.0.0/16"})),
-    ),
-    limits=(PLATFORMS,),
+@error("AKS237", source=f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}", limits=(PLATFORMS,))
+@sample(
+    "clusters.neu.node_resource_group",
+    lambda: platform(weu=aks(node_resource_group="shop-nodes"), neu=aks(node_resource_group="shop-nodes", network={"cidr": "10.60.0.0/16"})),
 )
 def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """A resource group can have one cluster of a name, and a subscription one resource group of a name, which AKS creates for nodes."""
@@ -86,7 +82,8 @@ _OWN: Final = ("karpenter.azure.com_cluster", "karpenter.sh_nodepool", "compute.
 _NODE_TAGS: Final = "karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/launchtemplate: its own tags win"
 
 
-@error("AKS325", source=AZURE_TAGS.source, sample=Sample('tags["team/name"]', lambda: aks(tags={"team/name": "web"})))
+@error("AKS325", source=AZURE_TAGS.source)
+@sample('tags["team/name"]', lambda: aks(tags={"team/name": "web"}))
 def invalid_resource_tag(
     part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -98,7 +95,8 @@ def invalid_resource_tag(
         yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@error("NAP027", source=f"AKSNodeClass CRD; {AZURE_TAGS.source}", sample=Sample('tags["a?b"]', lambda: AksNodeClass(tags={"a?b": "c"})))
+@error("NAP027", source=f"AKSNodeClass CRD; {AZURE_TAGS.source}")
+@sample('tags["a?b"]', lambda: AksNodeClass(tags={"a?b": "c"}))
 def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Keys of an AKSNodeClass's tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; Karpenter adds 3 tags of 50."""
     for violation in AZURE_NODE_TAGS.violations(node_class.tags, dict.fromkeys(_OWN, "")):
@@ -106,7 +104,8 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@warning("NAP071", source=_NODE_TAGS, sample=Sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"})))
+@warning("NAP071", source=_NODE_TAGS)
+@sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"}))
 def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Karpenter sets some tags of each node itself, and overwrites those of an AKSNodeClass; `/` in a key becomes `_`."""
     for key in node_class.tags:
@@ -115,11 +114,8 @@ def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), fix=remove(("tags", key)))
 
 
-@warning(
-    "AKS326",
-    source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update",
-    sample=Sample("tags.azure-team", lambda: aks(tags={"azure-team": "web"})),
-)
+@warning("AKS326", source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update")
+@sample("tags.azure-team", lambda: aks(tags={"azure-team": "web"}))
 def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeClass) -> Iterator[PartFinding]:
     """Azure reserves keys of tags that begin with `microsoft`, `azure` or `windows`, and documents that it rejects them."""
     for key in part.tags if not isinstance(part, Platform) or _has_aks(part) else ():
@@ -129,11 +125,8 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
             yield finding(part, message, path=("tags", key), value=key, fix="Use a key that begins with another word")
 
 
-@warning(
-    "AKS369",
-    source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not",
-    sample=Sample("tags.env", lambda: aks(tags={"Env": "web", "env": "web"})),
-)
+@warning("AKS369", source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not")
+@sample("tags.env", lambda: aks(tags={"Env": "web", "env": "web"}))
 def tag_in_two_spellings(
     part: Platform | AksClusterArgs | AgentPool | AksNodeClass, cluster: AksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -216,8 +209,8 @@ _SYSTEM: Final = "system"
 @error(
     "AKS336",
     source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
-    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near")),
 )
+@sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near"))
 def malformed_resource_id(part: AgentPool | AksClusterArgs | _WithIds | _Services) -> Iterator[PartFinding]:
     """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
     for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():
@@ -229,11 +222,8 @@ def malformed_resource_id(part: AgentPool | AksClusterArgs | _WithIds | _Service
                 yield finding(part, message, path=at, fix=f"Use {own}an id of the form `{_form(kind)}`")
 
 
-@warning(
-    "AKS372",
-    source="nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists",
-    sample=Sample("zones[1]", lambda: UserPool(vm_size=SIZE, zones=[1, 1])),
-)
+@warning("AKS372", source="nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists")
+@sample("zones[1]", lambda: UserPool(vm_size=SIZE, zones=[1, 1]))
 def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
     """A list with the same zone, revision, gateway, group or id twice: AKS rejects it, or counts it once."""
     for field in type(part).model_fields:
@@ -250,8 +240,8 @@ def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs 
 @error(
     "AKS341",
     source="Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)",
-    sample=Sample("entra.admin_groups[0]", lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"]))),
 )
+@sample("entra.admin_groups[0]", lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"])))
 def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
     """Principals and tenants of Microsoft Entra ID are named by their ids, which are GUIDs, not by their names."""
     principal = part.principal_type if isinstance(part, EntraPrincipal) else "Group"
@@ -276,9 +266,9 @@ _PRINTS_ID: Final = {
 @error(
     "AKS342",
     source="https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)",
-    sample=Sample("resource_group", lambda: aks(resource_group="shop.")),
     limits=(Limit(Where.UNREAD, "resource groups are separate resources, which are not checked"),),
 )
+@sample("resource_group", lambda: aks(resource_group="shop."))
 def invalid_resource_group_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The name of a resource group has at most 90 letters, digits, `_`, `-`, `.` and parentheses, and no period at the end."""
     name = cluster.resource_group

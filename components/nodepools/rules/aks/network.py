@@ -15,7 +15,7 @@ from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.listing import nearest, quoted
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, rename, replacing, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
+from nodepools.rules.engine.registry import NETWORKS, error, finding, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
@@ -24,11 +24,8 @@ _BOTH: Final = {"ip_families": ["IPv4", "IPv6"]}
 _LARGEST_SERVICES, _OF_A_NODE, _SUBNET, _NETWORK = 108, 80, 64, 48
 
 
-@warning(
-    "AKS133",
-    source=f"{_DUAL}: one range for each of the IP families",
-    sample=Sample("service_cidr_v6", lambda: NetworkProfile(service_cidr_v6="fd00:20::/112")),
-)
+@warning("AKS133", source=f"{_DUAL}: one range for each of the IP families")
+@sample("service_cidr_v6", lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"))
 def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFinding]:
     """IPv6 ranges of pods and services have an effect only in clusters with both IP families."""
     for field in ("pod_cidr_v6", "service_cidr_v6"):
@@ -37,11 +34,8 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
             yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", path=field, fix=fix)
 
 
-@error(
-    "AKS134",
-    source=f"{_DUAL}: the IPv6 range of services is at most a /108",
-    sample=Sample("network_profile.service_cidr_v6", lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"})),
-)
+@error("AKS134", source=f"{_DUAL}: the IPv6 range of services is at most a /108")
+@sample("network_profile.service_cidr_v6", lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}))
 def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a /108 or smaller as the IPv6 range of services."""
     services = cluster.service_cidr_v6
@@ -52,13 +46,8 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
         yield finding(cluster, message, path=at, value=services, fix=set_to(at, smaller))
 
 
-@error(
-    "AKS135",
-    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
-    sample=Sample(
-        "network_profile.pod_cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"})
-    ),
-)
+@error("AKS135", source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap")
+@sample("network_profile.pod_cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}))
 def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
     for (other, taken, _), (name, cidr, at) in combinations(_ipv6_ranges(cluster), 2):
@@ -67,7 +56,8 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
-@error("AKS136", source=_SUBNETS, sample=Sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"})), limits=(NETWORKS,))
+@error("AKS136", source=_SUBNETS, limits=(NETWORKS,))
+@sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
 def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
     cluster = network.cidr_v6
@@ -86,11 +76,8 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, message, path="cidr_v6", fix=fix)
 
 
-@warning(
-    "AKS137",
-    source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
-    sample=Sample("network_profile.pod_cidr_v6", lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"})),
-)
+@warning("AKS137", source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods")
+@sample("network_profile.pod_cidr_v6", lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}))
 def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each node takes a /80 of the IPv6 range of the pods, which limits the number of nodes."""
     pods = cluster.pod_cidr_v6
@@ -124,11 +111,8 @@ _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
 _EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
 
 
-@error(
-    "AKS200",
-    source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported",
-    sample=Sample("ip_families", lambda: NetworkProfile(ip_families=["IPv6"])),
-)
+@error("AKS200", source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported")
+@sample("ip_families", lambda: NetworkProfile(ip_families=["IPv6"]))
 def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A cluster has IPv4, or IPv4 and IPv6: AKS does not support IPv6 alone."""
     families = tuple(profile.ip_families)
@@ -139,11 +123,8 @@ def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=fix)
 
 
-@warning(
-    "AKS201",
-    source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order",
-    sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]})),
-)
+@warning("AKS201", source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order")
+@sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]}))
 def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS documents IPv4 as the first of two IP families."""
     if tuple(profile.ip_families) == ("IPv6", "IPv4"):
@@ -151,12 +132,9 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=set_to("ip_families", list(_FAMILIES)))
 
 
-@error(
-    "AKS202",
-    source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking",
-    sample=Sample(
-        "network_profile.policy", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"})
-    ),
+@error("AKS202", source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking")
+@sample(
+    "network_profile.policy", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"})
 )
 def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS supports Azure and Calico network policies with IPv4 only; with IPv6 Cilium enforces them."""
@@ -167,11 +145,8 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
         yield finding(profile, message, path="policy", fix=fix)
 
 
-@error(
-    "AKS203",
-    source=f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too",
-    sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None})),
-)
+@error("AKS203", source=f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too")
+@sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None}))
 def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods IPv6 addresses with overlay networking, or in static blocks of a pod subnet."""
     profile = cluster.network_profile
@@ -183,16 +158,13 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=fix)
 
 
-@warning(
-    "AKS204",
-    source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both",
-    sample=Sample(
-        "network_profile.outbound_type",
-        lambda: aks(
-            network=_EXISTING,
-            api_server=ApiServer(private=True),
-            network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"},
-        ),
+@warning("AKS204", source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both")
+@sample(
+    "network_profile.outbound_type",
+    lambda: aks(
+        network=_EXISTING,
+        api_server=ApiServer(private=True),
+        network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"},
     ),
 )
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
@@ -233,10 +205,10 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
 @warning(
     "AKS229",
     source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
-    sample=Sample(
-        "network_profile.policy",
-        lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
-    ),
+)
+@sample(
+    "network_profile.policy",
+    lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
 )
 def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS supports Azure network policies up to 250 nodes; beyond that Azure Network Policy Manager can run out of memory."""
@@ -249,12 +221,9 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
 
 
 @error(
-    "AKS230",
-    source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
-    sample=Sample(
-        "overrides.network_profile.network_plugin", lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET)
-    ),
+    "AKS230", source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet"
 )
+@sample("overrides.network_profile.network_plugin", lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET))
 def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The network plugin kubenet does not support overlay networking, Cilium, Azure network policies or pod subnets."""
     if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
@@ -268,13 +237,10 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=_azure_cni(cluster))
 
 
-@warning(
-    "AKS231",
-    source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
-    sample=Sample(
-        "overrides.network_profile.network_plugin",
-        lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
-    ),
+@warning("AKS231", source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes")
+@sample(
+    "overrides.network_profile.network_plugin",
+    lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
 )
 def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster with kubenet can have at most 400 nodes: each takes an entry of the route table."""
@@ -285,16 +251,13 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_plugin(cluster), fix=fix)
 
 
-@error(
-    "AKS232",
-    source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows",
-    sample=Sample(
-        "pools.win",
-        lambda: aks(
-            pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)},
-            network_profile={"plugin": "none"},
-            **_FOR_WINDOWS,
-        ),
+@error("AKS232", source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows")
+@sample(
+    "pools.win",
+    lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)},
+        network_profile={"plugin": "none"},
+        **_FOR_WINDOWS,
     ),
 )
 def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -306,16 +269,13 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
 
 
-@warning(
-    "AKS233",
-    source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110",
-    sample=Sample(
-        "pools.win.max_pods",
-        lambda: aks(
-            pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, max_pods=250)},
-            network_profile={"dataplane": "azure"},
-            **_FOR_WINDOWS,
-        ),
+@warning("AKS233", source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110")
+@sample(
+    "pools.win.max_pods",
+    lambda: aks(
+        pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, max_pods=250)},
+        network_profile={"dataplane": "azure"},
+        **_FOR_WINDOWS,
     ),
 )
 def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
@@ -349,11 +309,8 @@ _SHOWN = 5
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 
 
-@error(
-    "AKS040",
-    source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr",
-    sample=Sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"})),
-)
+@error("AKS040", source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr")
+@sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}))
 def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that the ranges of subnets, pods and services of a cluster do not overlap."""
     taken = list(_subnets(cluster.network))
@@ -368,9 +325,9 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @warning(
     "AKS235",
     source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
-    sample=Sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"})),
     limits=(NETWORKS,),
 )
+@sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}))
 def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents pod and service ranges outside the virtual network, but checks only the subnets that exist."""
     network = cluster.network.cidr
@@ -389,11 +346,8 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
             yield "pod subnet", network.pod_subnet_cidr
 
 
-@error(
-    "AKS041",
-    source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29",
-    sample=Sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"})),
-)
+@error("AKS041", source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29")
+@sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"}))
 def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the virtual network, pods and services."""
     for name, cidr, at in _ranges(cluster):
@@ -406,9 +360,9 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @error(
     "AKS042",
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
-    sample=Sample("network.pool_subnets.web", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}})),
     limits=(NETWORKS,),
 )
+@sample("network.pool_subnets.web", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}))
 def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Subnets must be inside their virtual network and must not overlap; the default node subnet is the first quarter of the network."""
     of_pools = [(f"subnet of the pool `{key}`", cidr, ("pool_subnets", key)) for key, cidr in network.pool_subnets.items()]
@@ -422,12 +376,8 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
             yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", path=at, fix=f"Use a range outside `{cidr}`")
 
 
-@error(
-    "AKS043",
-    source="nodepools: a subnet is created for a pool of this cluster",
-    sample=Sample("network.pool_subnets.wbe", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}})),
-    limits=(NETWORKS,),
-)
+@error("AKS043", source="nodepools: a subnet is created for a pool of this cluster", limits=(NETWORKS,))
+@sample("network.pool_subnets.wbe", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}))
 def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The keys of `pool_subnets` must be keys of agent pools of the cluster."""
     known = [key for key, _ in cluster.all_pools()]
@@ -437,11 +387,8 @@ def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) ->
             yield finding(network, message, path=("pool_subnets", key), value=key, fix=_renamed(network, key, known))
 
 
-@error(
-    "AKS044",
-    source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
-    sample=Sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "managedNATGateway"})),
-)
+@error("AKS044", source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own")
+@sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "managedNATGateway"}))
 def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS manages NAT gateways only in virtual networks that it creates itself."""
     if profile.outbound_type == "managedNATGateway" and _is_own(cluster):
@@ -461,11 +408,8 @@ _OF_CILIUM: Final[Mapping[str, object]] = {"security": True, "policies": ("FQDN"
 """Fields and values of Advanced Container Networking Services that need the Cilium dataplane."""
 
 
-@error(
-    "AKS353",
-    source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters",
-    sample=Sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced=AdvancedContainerNetworking(security=True))),
-)
+@error("AKS353", source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters")
+@sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced=AdvancedContainerNetworking(security=True)))
 def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Policies with domains, encryption and acceleration of Advanced Container Networking Services need the Cilium dataplane."""
     if profile.advanced is None or (profile.plugin == "azure" and profile.dataplane == "cilium"):
@@ -478,11 +422,8 @@ def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[Part
             yield finding(profile, f"AKS rejects {ref(at)} without the Cilium dataplane", path=at, fix=fix)
 
 
-@error(
-    "AKS045",
-    source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium",
-    sample=Sample("policy", lambda: NetworkProfile(policy="calico")),
-)
+@error("AKS045", source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium")
+@sample("policy", lambda: NetworkProfile(policy="calico"))
 def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The Cilium dataplane enforces network policies itself, and the Cilium policy engine requires that dataplane."""
     if profile.plugin != "azure":

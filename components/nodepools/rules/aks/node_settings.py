@@ -16,7 +16,7 @@ from nodepools.model.aks.agent_pool import AgentPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksNodeClass
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, error, finding, warning
+from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
@@ -151,33 +151,24 @@ _WITH_KATA: Final = (
 )
 
 
-@error(
-    "AKS033",
-    source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only",
-    sample=Sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True)),
-)
+@error("AKS033", source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only")
+@sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True))
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
         yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=clash.fix(pool))
 
 
-@error(
-    "AKS034",
-    source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only",
-    sample=Sample("secure_boot", lambda: UserPool(vm_size=_ARM, secure_boot=True)),
-)
+@error("AKS034", source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only")
+@sample("secure_boot", lambda: UserPool(vm_size=_ARM, secure_boot=True))
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
         yield finding(pool, f"AKS rejects trusted launch {_in_this_pool(clash.words, pool)}", path=field, fix=clash.fix(pool))
 
 
-@warning(
-    "AKS180",
-    source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
-    sample=Sample("vtpm", lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True)),
-)
+@warning("AKS180", source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch")
+@sample("vtpm", lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True))
 def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
@@ -186,11 +177,8 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=field, fix=_on_amd64(pool))
 
 
-@error(
-    "AKS100",
-    source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)",
-    sample=Sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX)),
-)
+@error("AKS100", source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)")
+@sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX))
 def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects FIPS together with pod sandboxing (Kata)."""
     if pool.fips and pool.workload_runtime == _SANDBOX:
@@ -201,8 +189,8 @@ def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
 @error(
     "AKS175",
     source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, or the command fails; node-images: not on Arm64",
-    sample=Sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX)),
 )
+@sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX))
 def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """Pod Sandboxing (Kata) runs on Azure Linux, on amd64 sizes of generation 2 with nested virtualization."""
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
@@ -214,9 +202,9 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
 @warning(
     "AKS345",
     source=f"{_STREAMING} (2026-07): images of Linux on amd64 only; not with pod sandboxing, nor with Azure Container Linux",
-    sample=Sample("artifact_streaming", lambda: UserPool(vm_size=_ARM, artifact_streaming=True)),
     limits=(API_VERSIONS,),
 )
+@sample("artifact_streaming", lambda: UserPool(vm_size=_ARM, artifact_streaming=True))
 def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
     """Artifact streaming is for amd64 nodes of Linux, without pod sandboxing and Azure Container Linux."""
     for clash in _first(pool, _WITH_STREAMING) if getattr(pool, "artifact_streaming", None) else ():
@@ -224,11 +212,8 @@ def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="artifact_streaming", fix=clash.fix(pool))
 
 
-@error(
-    "AKS356",
-    source="Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`",
-    sample=Sample("kubelet_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="Temporary")),
-)
+@error("AKS356", source="Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`")
+@sample("kubelet_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="Temporary"))
 def temporary_disk_missing(pool: AgentPool) -> Iterator[PartFinding]:
     """The kubelet's data is on the temporary disk only where the VM size has one."""
     for one in pool.by_size:
@@ -241,8 +226,8 @@ def temporary_disk_missing(pool: AgentPool) -> Iterator[PartFinding]:
 @error(
     "AKS176",
     source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
-    sample=Sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM)),
 )
+@sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM))
 def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
     if pool.workload_runtime == _WASM:
@@ -273,11 +258,8 @@ def is_confidential(vm_size: str) -> bool:
     return size is not None and size["by"].lower() == "a"
 
 
-@error(
-    "AKS150",
-    source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions",
-    sample=Sample("fips", lambda: UserPool(vm_size=_SNP, fips=True)),
-)
+@error("AKS150", source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions")
+@sample("fips", lambda: UserPool(vm_size=_SNP, fips=True))
 def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no image for a confidential VM with FIPS, pod sandboxing, Windows, Ubuntu 22.04, Azure Container Linux or OS Guard."""
     if not is_confidential(pool.vm_size):
@@ -296,11 +278,8 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
 
 
-@error(
-    "AKS151",
-    source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
-    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_DC4es_v5")),
-)
+@error("AKS151", source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS")
+@sample("vm_size", lambda: UserPool(vm_size="Standard_DC4es_v5"))
 def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS supports confidential VMs with AMD SEV-SNP; it does not support Intel TDX."""
     size = _SIZE.fullmatch(pool.vm_size)
@@ -319,11 +298,8 @@ _ZONES: Final[Mapping[str, Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]]] 
 """Zones that each list of overrides needs, and the server that resolves them by default."""
 
 
-@warning(
-    "AKS057",
-    source=f"{_DNS_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
-    sample=Sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred"))),
-)
+@warning("AKS057", source=f"{_DNS_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`")
+@sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")))
 def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must include the zones `.` and `cluster.local`."""
     if pool.local_dns is None or pool.local_dns.mode == "Disabled":
@@ -342,8 +318,8 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
 @error(
     "AKS182",
     source=f"{_DNS_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
-    sample=Sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required"))),
 )
+@sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")))
 def required_local_dns_unsupported(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
     for why, fix in _obstacles(pool) if pool.local_dns is not None and pool.local_dns.mode == "Required" else ():
@@ -369,7 +345,8 @@ _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"))
 
 
-@error("NAP050", source=f"{_CRD}: the pattern of zone", sample=Sample("local_dns.vnet_dns[1].zone", lambda: _with("*.example.com")))
+@error("NAP050", source=f"{_CRD}: the pattern of zone")
+@sample("local_dns.vnet_dns[1].zone", lambda: _with("*.example.com"))
 def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
     """A zone of local DNS is `.` or a DNS name: parts of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
@@ -377,7 +354,8 @@ def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Itera
         yield finding(override, message, path="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
-@error("NAP051", source=f"{_CRD}: overrides are a map by zone", sample=Sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com")))
+@error("NAP051", source=f"{_CRD}: overrides are a map by zone")
+@sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com"))
 def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
     """Each list of local DNS overrides has one entry for a zone."""
     for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):
@@ -408,11 +386,8 @@ _SHORTEST, _LONGEST = Decimal("1e-3"), 1
 _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
 
 
-@error(
-    "AKS032",
-    source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
-    sample=Sample("image_gc_high_threshold", lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80)),
-)
+@error("AKS032", source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent")
+@sample("image_gc_high_threshold", lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80))
 def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet starts to delete unused images at a high threshold of disk usage and stops at a lower one (defaults: 85 and 80)."""
     high, low = kubelet.image_gc_high_threshold, kubelet.image_gc_low_threshold
@@ -433,13 +408,10 @@ def _apart(low: int) -> FixLike:
     return set_to("image_gc_high_threshold", _FULL), set_to("image_gc_low_threshold", _FULL - _APART)
 
 
-@error(
-    "AKS183",
-    source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only",
-    sample=Sample(
-        "kubelet.cpu_manager_policy",
-        lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
-    ),
+@error("AKS183", source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only")
+@sample(
+    "kubelet.cpu_manager_policy",
+    lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
 )
 def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """On Windows nodes AKS supports the kubelet's image thresholds and container logs only."""
@@ -451,10 +423,9 @@ def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS184",
-    source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others",
-    sample=Sample("allowed_unsafe_sysctls[0]", lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"])),
+    "AKS184", source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others"
 )
+@sample("allowed_unsafe_sysctls[0]", lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"]))
 def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """Pods can set only sysctls of their own namespaces."""
     for index, name in enumerate(kubelet.allowed_unsafe_sysctls):
@@ -464,11 +435,8 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
             yield finding(kubelet, message, path=at, fix=remove(at))
 
 
-@error(
-    "AKS185",
-    source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
-    sample=Sample("pod_max_pids", lambda: KubeletConfig(pod_max_pids=-2)),
-)
+@error("AKS185", source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s")
+@sample("pod_max_pids", lambda: KubeletConfig(pod_max_pids=-2))
 def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet does not start with a process limit below -1 or a CPU quota period outside 1ms to 1s."""
     pids, period = kubelet.pod_max_pids, kubelet.cpu_cfs_quota_period
@@ -483,11 +451,11 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
 @error(
     "AKS186",
     source=f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535",
-    sample=Sample(
-        "linux_os.sysctls.net_ipv4_ip_local_port_range",
-        lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
-    ),
     limits=(Limit(Where.FILES, "NAP023 checks the bounds of node classes"),),
+)
+@sample(
+    "linux_os.sysctls.net_ipv4_ip_local_port_range",
+    lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
 )
 def local_port_range_out_of_bounds(sysctls: Sysctls, _: AgentPool) -> Iterator[PartFinding]:
     """The local port range of agent pool nodes starts at 1024 to 60999 and ends at 32768 to 65535."""
@@ -524,8 +492,8 @@ _FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
     "AKS243",
     source="https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
     "https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys: RSA and ED25519",
-    sample=Sample("linux_profile.ssh_key", lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"})),
 )
+@sample("linux_profile.ssh_key", lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"}))
 def invalid_public_ssh_key(profile: LinuxProfile) -> Iterator[PartFinding]:
     """AKS rejects public keys that Azure does not support; Azure supports the types RSA and ED25519, in OpenSSH format."""
     if not profile.ssh_key.startswith(_FORMS):

@@ -14,7 +14,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import About, Sample, error, finding, warning
+from nodepools.rules.engine.registry import About, error, finding, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -30,11 +30,8 @@ _STATE_OF_LAUNCH = 1
 """GiB of the local disk that trusted launch reserves (virtual-machines/ephemeral-os-disks)."""
 
 
-@error(
-    "AKS177",
-    source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_vm_sizes.py",
-    sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral")),
-)
+@error("AKS177", source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_vm_sizes.py")
+@sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral"))
 def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an ephemeral OS disk that does not fit into the cache, the temporary disk or the NVMe disks of the VM size."""
     room = _room(pool)
@@ -55,11 +52,8 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@warning(
-    "AKS178",
-    source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB",
-    sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral")),
-)
+@warning("AKS178", source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB")
+@sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral"))
 def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
     room = _room(pool)
@@ -68,11 +62,8 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@warning(
-    "AKS181",
-    source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones",
-    sample=Sample("ultra_ssd", lambda: UserPool(vm_size=SIZE, ultra_ssd=True)),
-)
+@warning("AKS181", source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones")
+@sample("ultra_ssd", lambda: UserPool(vm_size=SIZE, ultra_ssd=True))
 def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """Ultra disks require a node pool in availability zones."""
     if pool.ultra_ssd and not pool.zones:
@@ -84,8 +75,8 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
 @error(
     "AKS189",
     source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
-    sample=Sample("encryption_at_host", lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True)),
 )
+@sample("encryption_at_host", lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True))
 def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
     """Encryption at host requires a VM size that supports it, which the oldest series do not."""
     if pool.encryption_at_host and lacks_host_encryption(pool.vm_size):
@@ -121,11 +112,8 @@ _LEAST_CPUS, _GOOD_CPUS = 2, 4
 _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
 
 
-@error(
-    "AKS029",
-    source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
-    sample=Sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral")),
-)
+@error("AKS029", source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes")
+@sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"))
 def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes that are deallocated instead of deleted, on scale-in or eviction, require managed OS disks."""
     spot = getattr(pool, "spot", None)
@@ -139,8 +127,8 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
 @warning(
     "AKS338",
     source="https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it",
-    sample=Sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate")),
 )
+@sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate"))
 def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Without a type of OS disk AKS uses an ephemeral one where the VM size has room, and nodes with those cannot be deallocated."""
     room, size = largest_ephemeral_disk(pool.vm_size), pool.os_disk_size_gb if pool.os_disk_size_gb is not None else _DEFAULT_DISK
@@ -152,11 +140,8 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
-@error(
-    "AKS348",
-    source=f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)",
-    sample=Sample("pools.web.machines", lambda: _with_machines(Machines("Standard_E8ds_v5"))),
-)
+@error("AKS348", source=f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)")
+@sample("pools.web.machines", lambda: _with_machines(Machines("Standard_E8ds_v5")))
 def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool of single virtual machines has at most five different sizes of one family, and nothing that needs a scale set, such as zones or spot."""
     sizes = [one.vm_size for one in pool.by_size] if pool.machines is not None else []
@@ -193,11 +178,8 @@ def _with_machines(*machines: Machines) -> AksClusterArgs:
     return aks(pools={"web": UserPool(vm_size=SIZE, machines=machines)})
 
 
-@warning(
-    "AKS339",
-    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)",
-    sample=Sample("max_pods", lambda: UserPool(vm_size=SIZE, count=3, max_pods=10)),
-)
+@warning("AKS339", source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)")
+@sample("max_pods", lambda: UserPool(vm_size=SIZE, count=3, max_pods=10))
 def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
     """DaemonSets of AKS, such as kube-proxy and the CSI drivers, take some of the pods of each node: with a low maximum few are left."""
     if pool.max_pods is not None and pool.max_pods < _FEW_PODS and not 0 < pool.fewest_nodes * pool.max_pods < _LEAST_PODS:  # otherwise AKS039
@@ -208,11 +190,8 @@ def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=f"Set {ref('max_pods')} to {literal(_LEAST_PODS)} or more")
 
 
-@warning(
-    "AKS030",
-    source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
-    sample=Sample("eviction", lambda: Spot(eviction="Deallocate")),
-)
+@warning("AKS030", source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota")
+@sample("eviction", lambda: Spot(eviction="Deallocate"))
 def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     """Evicted nodes that are deallocated instead of deleted count against the quota and block scale-out and upgrades."""
     if spot.eviction == "Deallocate":
@@ -220,11 +199,8 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
         yield finding(spot, message, path="eviction", fix=set_to("eviction", "Delete"))
 
 
-@error(
-    "AKS031",
-    source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
-    sample=Sample("linux_os.swap_file_size", lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi"))),
-)
+@error("AKS031", source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false")
+@sample("linux_os.swap_file_size", lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")))
 def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     """With a swap file the kubelet starts only if `fail_swap_on` is off."""
     linux = getattr(pool, "linux_os", None)
@@ -238,10 +214,10 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
 @error(
     "AKS384",
     source=f"Azure/AgentBaker, cse_config.sh, configureSwapFile: the temporary disk, otherwise the OS disk, or the node's set-up fails; {_STORAGE}",
-    sample=Sample(
-        "linux_os.swap_file_size",
-        lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(fail_swap_on=False), linux_os=LinuxOsConfig(swap_file_size="200Gi")),
-    ),
+)
+@sample(
+    "linux_os.swap_file_size",
+    lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(fail_swap_on=False), linux_os=LinuxOsConfig(swap_file_size="200Gi")),
 )
 def swap_file_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     """A swap file is on the temporary disk of a node, otherwise on its OS disk: if it fits on neither, no node joins the cluster."""
@@ -264,11 +240,8 @@ def swap_file_too_large(pool: AgentPool) -> Iterator[PartFinding]:
             )
 
 
-@error(
-    "AKS036",
-    source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
-    sample=Sample("power_state", lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped")),
-)
+@error("AKS036", source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped")
+@sample("power_state", lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"))
 def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS cannot stop system pools."""
     if pool.power_state == "Stopped":
@@ -276,11 +249,8 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
         yield finding(pool, "AKS cannot stop a system pool", path="power_state", fix=fix)
 
 
-@error(
-    "AKS037",
-    source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
-    sample=Sample("kubelet.container_log_max_size", lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki"))),
-)
+@error("AKS037", source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB")
+@sample("kubelet.container_log_max_size", lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")))
 def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     """Agent pools accept sizes of log and swap files in whole MiB."""
     linux = getattr(pool, "linux_os", None)
@@ -294,11 +264,8 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
 
 
-@warning(
-    "AKS039",
-    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
-    sample=Sample("max_pods", lambda: UserPool(vm_size=SIZE, count=2, max_pods=10)),
-)
+@warning("AKS039", source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool")
+@sample("max_pods", lambda: UserPool(vm_size=SIZE, count=2, max_pods=10))
 def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
     least = pool.fewest_nodes
@@ -310,11 +277,8 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
 
-@error(
-    "AKS335",
-    source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)",
-    sample=Sample("pools", lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)})),
-)
+@error("AKS335", source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)")
+@sample("pools", lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)}))
 def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
     number = sum(1 if pool.retiring is None else 2 for _, pool in cluster.all_pools())
@@ -324,11 +288,8 @@ def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="pools", value=number, fix=fix)
 
 
-@warning(
-    "AKS340",
-    source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them",
-    sample=Sample("pools.arm.taints", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")})),
-)
+@warning("AKS340", source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them")
+@sample("pools.arm.taints", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")}))
 def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
     is_open = _arch(pool) == "arm64" and pool.takes_ordinary_pods
@@ -338,11 +299,8 @@ def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[P
         yield finding(pool, message, path="taints", value=None, fix=fix)
 
 
-@warning(
-    "AKS047",
-    source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
-    sample=Sample("vm_size", lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3)),
-)
+@warning("AKS047", source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools")
+@sample("vm_size", lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3))
 def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents at least 4 vCPUs for nodes of system pools and 2 for others, and can reject smaller sizes."""
     size = azure_vm_sizes().get(pool.vm_size)
@@ -365,12 +323,8 @@ _EPHEMERAL: Final = "https://github.com/Azure/AKS/issues/5568, 5602, 5609: open 
 _SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+adm?s_V710_v5)", re.IGNORECASE)
 
 
-@warning(
-    "AKS328",
-    source="Azure ignores the case of VM sizes; the generation of a pool does not",
-    sample=Sample("vm_size", lambda: UserPool(vm_size=SIZE.lower())),
-    about=About.CREATION,
-)
+@warning("AKS328", source="Azure ignores the case of VM sizes; the generation of a pool does not", about=About.CREATION)
+@sample("vm_size", lambda: UserPool(vm_size=SIZE.lower()))
 def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure accepts a VM size in any case, but every later change of its spelling rotates the pool."""
     size = azure_vm_sizes().get(pool.vm_size)
@@ -380,7 +334,8 @@ def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=fix)
 
 
-@error("AKS330", source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NC6s_v3")), about=About.CREATION)
+@error("AKS330", source=_RETIRED, about=About.CREATION)
+@sample("vm_size", lambda: UserPool(vm_size="Standard_NC6s_v3"))
 def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure has retired the series of a VM size, and provisions no machines of it."""
     row = retirement_of(pool.vm_size)
@@ -388,7 +343,8 @@ def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"Azure retired {row.name} on {row.ends}: `{pool.vm_size}` cannot be provisioned", path="vm_size", fix=_REPLACE)
 
 
-@warning("AKS331", source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NV4as_v4")))
+@warning("AKS331", source=_RETIRED)
+@sample("vm_size", lambda: UserPool(vm_size="Standard_NV4as_v4"))
 def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
     row = retirement_of(pool.vm_size)
@@ -396,7 +352,8 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"{row.ended(today)}: from then on Azure stops its VMs, and creates no new ones", path="vm_size", fix=_REPLACE)
 
 
-@warning("AKS333", source=_EPHEMERAL, sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral")))
+@warning("AKS333", source=_EPHEMERAL)
+@sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral"))
 def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""
     if pool.os_disk_type == "Ephemeral" and _SEEN_REJECTED.fullmatch(pool.vm_size):

@@ -24,7 +24,7 @@ from nodepools.model.kubernetes.label import is_object_name
 from nodepools.model.path import value_at
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, replacing, sentence, set_to
-from nodepools.rules.engine.registry import EGRESS_OBJECTS, NETWORKS, Sample, error, finding, warning
+from nodepools.rules.engine.registry import EGRESS_OBJECTS, NETWORKS, error, finding, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
@@ -52,8 +52,8 @@ _ALONE: Final[Mapping[str, object]] = {
 @error(
     "AKS046",
     source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
-    sample=Sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN)),
 )
+@sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN))
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
     outbound = cluster.network_profile.outbound_type
@@ -73,11 +73,8 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@error(
-    "AKS205",
-    source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8",
-    sample=Sample("allocated_outbound_ports", lambda: LoadBalancer(allocated_outbound_ports=1001)),
-)
+@error("AKS205", source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8")
+@sample("allocated_outbound_ports", lambda: LoadBalancer(allocated_outbound_ports=1001))
 def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """The outbound ports of a node must be a multiple of 8."""
     ports = balancer.allocated_outbound_ports
@@ -90,23 +87,20 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
 @error(
     "AKS206",
     source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
-    sample=Sample(
-        "network_profile.load_balancer.allocated_outbound_ports",
-        lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
-    ),
+)
+@sample(
+    "network_profile.load_balancer.allocated_outbound_ports",
+    lambda: aks(network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=16_000)}),
 )
 def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each outbound address has 64,000 ports: AKS rejects clusters whose nodes need more at the largest size of the pools and during upgrades."""
     yield from _short(cluster, minimum=True)
 
 
-@warning(
-    "AKS207",
-    source=f"{_BALANCER}: one surge node by default; the API reference: 10 %",
-    sample=Sample(
-        "network_profile.load_balancer.allocated_outbound_ports",
-        lambda: aks(pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}),
-    ),
+@warning("AKS207", source=f"{_BALANCER}: one surge node by default; the API reference: 10 %")
+@sample(
+    "network_profile.load_balancer.allocated_outbound_ports",
+    lambda: aks(pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}),
 )
 def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Microsoft documents two defaults for the surge of a pool; with the larger one, the outbound ports can run out."""
@@ -117,13 +111,13 @@ def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Pa
 @error(
     "AKS208",
     source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
-    sample=Sample(
-        "network_profile.outbound_type",
-        lambda: aks(
-            network=_EXISTING,
-            api_server=_HIDDEN,
-            network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")},
-        ),
+)
+@sample(
+    "network_profile.outbound_type",
+    lambda: aks(
+        network=_EXISTING,
+        api_server=_HIDDEN,
+        network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(idle_timeout="4m")},
     ),
 )
 def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -137,8 +131,8 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
 @error(
     "AKS209",
     source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
-    sample=Sample("network_profile.outbound_type", lambda: aks(**{**_ALONE, "image_cache": None})),
 )
+@sample("network_profile.outbound_type", lambda: aks(**{**_ALONE, "image_cache": None}))
 def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the outbound type `none` only in network isolated clusters, whose nodes get their images from a cache."""
     profile, at = cluster.overrides.get("bootstrap_profile"), ("network_profile", "outbound_type")
@@ -152,11 +146,8 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@error(
-    "AKS210",
-    source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported",
-    sample=Sample("node_os_upgrade", lambda: aks(node_os_upgrade="Unmanaged", **_ALONE)),
-)
+@error("AKS210", source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported")
+@sample("node_os_upgrade", lambda: aks(node_os_upgrade="Unmanaged", **_ALONE))
 def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support Windows pools and unmanaged node OS upgrades in network isolated clusters."""
     if cluster.network_profile.outbound_type != "none":
@@ -171,11 +162,8 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@warning(
-    "AKS211",
-    source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network",
-    sample=Sample("node_os_upgrade", lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE)),
-)
+@warning("AKS211", source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network")
+@sample("node_os_upgrade", lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE))
 def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that network isolated clusters upgrade node images as a whole and have their API server in the virtual network."""
     if cluster.network_profile.outbound_type == "none":
@@ -231,12 +219,8 @@ _RANGES: Final = ("api_server", "authorized_ip_ranges")
 _OF_THE_NETWORK: Final = ("userAssignedNATGateway", "userDefinedRouting")
 
 
-@warning(
-    "AKS320",
-    source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own",
-    sample=Sample("network_profile.outbound_type", lambda: aks(network={"nat": NatGateway()})),
-    limits=(NETWORKS,),
-)
+@warning("AKS320", source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own", limits=(NETWORKS,))
+@sample("network_profile.outbound_type", lambda: aks(network={"nat": NatGateway()}))
 def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A NAT gateway and a route table of the network each have an outbound type; with another one, AKS creates a second outbound route."""
     network, outbound = cluster.network, cluster.network_profile.outbound_type
@@ -251,8 +235,8 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
 @warning(
     "AKS321",
     source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
-    sample=Sample("api_server.authorized_ip_ranges", lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"})),
 )
+@sample("api_server.authorized_ip_ranges", lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}))
 def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes reach a public API server from the address of their NAT gateway or firewall; whether its authorized ranges have it is unknown offline."""
     access, outbound, network = cluster.api_server, cluster.network_profile.outbound_type, cluster.network
@@ -267,11 +251,8 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
         yield finding(cluster, message, path=_RANGES, fix=fix)
 
 
-@warning(
-    "AKS322",
-    source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway",
-    sample=Sample("network_profile.nat_gateway", lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)})),
-)
+@warning("AKS322", source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway")
+@sample("network_profile.nat_gateway", lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)}))
 def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Settings of a managed NAT gateway have an effect only with the outbound type `managedNATGateway`."""
     if profile.nat_gateway is not None and profile.outbound_type != "managedNATGateway":
@@ -279,11 +260,8 @@ def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[Part
         yield finding(profile, message, path="nat_gateway", fix=remove("nat_gateway"))
 
 
-@error(
-    "AKS323",
-    source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain",
-    sample=Sample("fqdn_subdomain", lambda: aks(fqdn_subdomain="shop")),
-)
+@error("AKS323", source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain")
+@sample("fqdn_subdomain", lambda: aks(fqdn_subdomain="shop"))
 def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a subdomain only for a private API server in a private DNS zone of your own, and not together with a DNS prefix."""
     if cluster.fqdn_subdomain is None:
@@ -297,11 +275,8 @@ def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="dns_prefix", fix=remove("dns_prefix"))
 
 
-@warning(
-    "AKS324",
-    source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade",
-    sample=Sample("force_upgrade_until", lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z")),
-)
+@warning("AKS324", source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade")
+@sample("force_upgrade_until", lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z"))
 def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """A time in the past forces no upgrade."""
     until = cluster.force_upgrade_until
@@ -316,11 +291,8 @@ def _gateways(network: Mapping[str, object] = _ROUTED, **fields: object) -> AksC
     return aks(network_profile=network, pools={"gateways": gateways})
 
 
-@error(
-    "AKS363",
-    source=f"{_GATEWAYS}: a gateway pool is not autoscaled, and its nodes fit into its public IP prefix",
-    sample=Sample("pools.gateways.count", lambda: _gateways(count=3)),
-)
+@error("AKS363", source=f"{_GATEWAYS}: a gateway pool is not autoscaled, and its nodes fit into its public IP prefix")
+@sample("pools.gateways.count", lambda: _gateways(count=3))
 def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
     """Each node of a gateway pool has an address of its public IP prefix, so that it is not autoscaled, and has a limit."""
     if pool.gateway_prefix_size is None:
@@ -337,7 +309,8 @@ def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=pool.fewest_nodes, fix=fix)
 
 
-@warning("AKS364", source=f"{_GATEWAYS}: at least two nodes for high availability", sample=Sample("pools.gateways.count", lambda: _gateways(count=1)))
+@warning("AKS364", source=f"{_GATEWAYS}: at least two nodes for high availability")
+@sample("pools.gateways.count", lambda: _gateways(count=1))
 def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
     """While the only node of a gateway pool is replaced, no pod reaches the outside through it."""
     if pool.gateway_prefix_size is not None and not pool.is_autoscaled and pool.fewest_nodes == 1:
@@ -345,11 +318,8 @@ def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=1, fix=set_to("count", 2))
 
 
-@error(
-    "AKS365",
-    source=f"{_GATEWAYS}: the feature is enabled before a gateway pool is created",
-    sample=Sample("pools.gateways.gateway_prefix_size", lambda: _gateways({})),
-)
+@error("AKS365", source=f"{_GATEWAYS}: the feature is enabled before a gateway pool is created")
+@sample("pools.gateways.gateway_prefix_size", lambda: _gateways({}))
 def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """AKS creates gateway pools only in clusters with the static egress gateway."""
     if pool.gateway_prefix_size is not None and cluster is not None and _egress_gateway(cluster) is None:
@@ -357,12 +327,8 @@ def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None)
         yield finding(pool, message, path="gateway_prefix_size", fix=f"Set {ref('network_profile.static_egress_gateway')} of the cluster")
 
 
-@error(
-    "AKS385",
-    source=f"{_GATEWAYS}: gatewayNodepoolName is a gateway node pool",
-    sample=Sample("egress_configurations", lambda: UserPool(vm_size=SIZE, count=2, egress_configurations={"fixed": EgressConfiguration("shop")})),
-    limits=(EGRESS_OBJECTS,),
-)
+@error("AKS385", source=f"{_GATEWAYS}: gatewayNodepoolName is a gateway node pool", limits=(EGRESS_OBJECTS,))
+@sample("egress_configurations", lambda: UserPool(vm_size=SIZE, count=2, egress_configurations={"fixed": EgressConfiguration("shop")}))
 def egress_through_another_pool(pool: UserPool) -> Iterator[PartFinding]:
     """Only a gateway pool has addresses for outgoing traffic of pods."""
     if pool.egress_configurations and pool.gateway_prefix_size is None:
@@ -371,11 +337,9 @@ def egress_through_another_pool(pool: UserPool) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS386",
-    source="Kubernetes, object names: DNS subdomains of at most 253 characters, once for each kind and namespace",
-    sample=Sample("pools.gateways.egress_configurations.Fixed", lambda: _gateways(egress_configurations={"Fixed": {"namespace": "shop"}})),
-    limits=(EGRESS_OBJECTS,),
+    "AKS386", source="Kubernetes, object names: DNS subdomains of at most 253 characters, once for each kind and namespace", limits=(EGRESS_OBJECTS,)
 )
+@sample("pools.gateways.egress_configurations.Fixed", lambda: _gateways(egress_configurations={"Fixed": {"namespace": "shop"}}))
 def impossible_object_of_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Egress configurations and headroom become objects: the API server rejects names that no object can have, and has each name once."""
     first: dict[tuple[str, ...], str] = {}
@@ -398,11 +362,8 @@ def _objects_of_pools(cluster: AksClusterArgs) -> Iterator[tuple[Steps, tuple[st
             yield (*steps, "headroom"), (room.by, f"headroom-{key}")
 
 
-@error(
-    "AKS366",
-    source=f"{_GATEWAYS}: not with a subnet for pods, and not in dual-stack clusters",
-    sample=Sample("network_profile.static_egress_gateway", lambda: aks(network_profile={**_ROUTED, "ip_families": ["IPv4", "IPv6"]})),
-)
+@error("AKS366", source=f"{_GATEWAYS}: not with a subnet for pods, and not in dual-stack clusters")
+@sample("network_profile.static_egress_gateway", lambda: aks(network_profile={**_ROUTED, "ip_families": ["IPv4", "IPv6"]}))
 def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS supports the static egress gateway only in IPv4 clusters whose pods are not in a subnet of their own."""
     at = _egress_gateway(cluster)
@@ -415,11 +376,8 @@ def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=at, fix=remove(at))
 
 
-@error(
-    "AKS367",
-    source=f"{_MESH}: requires the static egress gateway",
-    sample=Sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]})),
-)
+@error("AKS367", source=f"{_MESH}: requires the static egress gateway")
+@sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]}))
 def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Egress gateways of the mesh send their traffic through the static egress gateway."""
     mesh = cluster.istio
@@ -429,15 +387,12 @@ def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
 
 
-@error(
-    "AKS368",
-    source=f"{_MESH}: at most 500, with names that are unique in their namespace",
-    sample=Sample(
-        "istio.egress[1].name",
-        lambda: aks(
-            istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": one} for one in ("here", "there")]},
-            network_profile={"static_egress_gateway": True},
-        ),
+@error("AKS368", source=f"{_MESH}: at most 500, with names that are unique in their namespace")
+@sample(
+    "istio.egress[1].name",
+    lambda: aks(
+        istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": one} for one in ("here", "there")]},
+        network_profile={"static_egress_gateway": True},
     ),
 )
 def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:

@@ -11,7 +11,7 @@ from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPoo
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import Taint, domain
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import NEAR, RESERVED, SIZE, aks
 from nodepools.rules.platform.labels import invalid_labels, invalid_taint
 
@@ -21,11 +21,8 @@ _LEGACY = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator"
 _LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
 
 
-@error(
-    "AKS021",
-    source=f"{_LABELS_PAGE}: reserved system labels and prefixes",
-    sample=Sample('labels["kubernetes.azure.com/mode"]', lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"})),
-)
+@error("AKS021", source=f"{_LABELS_PAGE}: reserved system labels and prefixes")
+@sample('labels["kubernetes.azure.com/mode"]', lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"}))
 def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects labels under `kubernetes.azure.com/` and `kubernetes.io/`, and labels that it sets itself."""
     for key, value in pool.labels.items():
@@ -37,8 +34,8 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
 @error(
     "AKS022",
     source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others",
-    sample=Sample('labels["node-role.kubernetes.io/worker"]', lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"})),
 )
+@sample('labels["node-role.kubernetes.io/worker"]', lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}))
 def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes cannot set labels under `*.kubernetes.io` and `*.k8s.io` on themselves, except `node.kubernetes.io` and `kubelet.kubernetes.io`."""
     for key in pool.labels:
@@ -54,31 +51,22 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
-@error(
-    "AKS023",
-    source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
-    sample=Sample("labels.team", lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"})),
-)
+@error("AKS023", source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set")
+@sample("labels.team", lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}))
 def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
     yield from invalid_labels(pool)
 
 
-@error(
-    "AKS024",
-    source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
-    sample=Sample("taints[0].key", lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")])),
-)
+@error("AKS024", source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does")
+@sample("taints[0].key", lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]))
 def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
     """A taint has a qualified name as its key and a label value, or no value."""
     yield from invalid_taint(taint)
 
 
-@warning(
-    "AKS025",
-    source=f"{_LABELS_PAGE}: deprecated labels",
-    sample=Sample("labels.agentpool", lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"})),
-)
+@warning("AKS025", source=f"{_LABELS_PAGE}: deprecated labels")
+@sample("labels.agentpool", lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"}))
 def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
     for key in pool.labels:
@@ -96,10 +84,9 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
 
 
 @error(
-    "AKS038",
-    source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
-    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id=NEAR)),
+    "AKS038", source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone"
 )
+@sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id=NEAR))
 def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone, and so are the pools that use it."""
     if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
@@ -108,11 +95,8 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
         yield finding(pool, message, path="proximity_placement_group_id", fix=fix)
 
 
-@error(
-    "AKS329",
-    source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)",
-    sample=Sample("pools.web.zones", lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])})),
-)
+@error("AKS329", source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)")
+@sample("pools.web.zones", lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])}))
 def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some regions of Azure have no availability zones: AKS rejects zones there (AvailabilityZoneNotSupported)."""
     if pool.zones and azure_name(cluster.location) in azure_regions().without_zones:
@@ -120,11 +104,8 @@ def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
         yield finding(pool, message, path="zones", fix=f"Remove {ref('zones')}, or deploy to a region with availability zones")
 
 
-@warning(
-    "AKS188",
-    source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
-    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot())),
-)
+@warning("AKS188", source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series")
+@sample("vm_size", lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()))
 def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure does not sell sizes of the first B series as spot capacity."""
     size = azure_vm_sizes().get(pool.vm_size)
@@ -133,13 +114,8 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
 
-@error(
-    "AKS190",
-    source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
-    sample=Sample(
-        "capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id=RESERVED, proximity_placement_group_id=NEAR)
-    ),
-)
+@error("AKS190", source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported")
+@sample("capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id=RESERVED, proximity_placement_group_id=NEAR))
 def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
     """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""
     for field, what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
@@ -166,12 +142,8 @@ _NODES_IN_PRODUCTION = 3
 _PRICE_DECIMALS = 5
 
 
-@error(
-    "AKS001",
-    source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
-    sample=Sample("pools.Web_1", lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)})),
-    limits=(NAMES_OF_RESOURCES,),
-)
+@error("AKS001", source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools", limits=(NAMES_OF_RESOURCES,))
+@sample("pools.Web_1", lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}))
 def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
     for key in cluster.pools:
@@ -181,12 +153,8 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@error(
-    "AKS002",
-    source="nodepools: `system` is the key of `system_pool`",
-    sample=Sample("pools.system", lambda: aks(pools={"system": UserPool(vm_size=SIZE)})),
-    limits=(NAMES_OF_RESOURCES,),
-)
+@error("AKS002", source="nodepools: `system` is the key of `system_pool`", limits=(NAMES_OF_RESOURCES,))
+@sample("pools.system", lambda: aks(pools={"system": UserPool(vm_size=SIZE)}))
 def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""
     if "system" in cluster.pools:
@@ -194,11 +162,8 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
 
 
-@error(
-    "AKS010",
-    source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount",
-    sample=Sample("scale.min", lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2))),
-)
+@error("AKS010", source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount")
+@sample("scale.min", lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)))
 def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     """The autoscaling minimum of a pool cannot be greater than its maximum."""
     if scale.min > scale.max:
@@ -206,11 +171,8 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
         yield finding(scale, message, path="min", fix=f"Lower {ref('min')} to {literal(scale.max)}, or raise {ref('max')} to {literal(scale.min)}")
 
 
-@warning(
-    "AKS011",
-    source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range",
-    sample=Sample("count", lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5))),
-)
+@warning("AKS011", source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range")
+@sample("count", lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)))
 def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not correct the size of a pool that is created outside its autoscaling range."""
     if pool.count is not None and pool.scale is not None and pool.scale.min <= pool.scale.max and not pool.scale.min <= pool.count <= pool.scale.max:
@@ -219,11 +181,8 @@ def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", fix=set_to("count", max(pool.scale.min, min(pool.count, pool.scale.max))))
 
 
-@error(
-    "AKS012",
-    source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000",
-    sample=Sample("scale.min", lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3))),
-)
+@error("AKS012", source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000")
+@sample("scale.min", lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3)))
 def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS requires at least one node in a system pool."""
     if pool.count == 0:
@@ -240,11 +199,8 @@ def _of_which_one_can_fail(*least: Operation) -> Fix:
     return Fix(f"{sentence(least)} (AKS accepts 1, but cluster DNS then fails with its node)", least)
 
 
-@warning(
-    "AKS013",
-    source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended",
-    sample=Sample("system_pool", lambda: aks(system_pool={"count": 1})),
-)
+@warning("AKS013", source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended")
+@sample("system_pool", lambda: aks(system_pool={"count": 1}))
 def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires at least two nodes in the system pools of a cluster and recommends three: cluster DNS and metrics fail with a single node."""
     if _system_nodes(cluster) == 1:
@@ -252,11 +208,8 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool", fix=_two_nodes(cluster))
 
 
-@note(
-    "AKS104",
-    source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production",
-    sample=Sample("system_pool", lambda: aks(system_pool={"count": 2})),
-)
+@note("AKS104", source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production")
+@sample("system_pool", lambda: aks(system_pool={"count": 2}))
 def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends three nodes in the system pools of a production cluster."""
     if _system_nodes(cluster) == _SYSTEM_NODES:
@@ -264,11 +217,8 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool")
 
 
-@error(
-    "AKS014",
-    source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)",
-    sample=Sample("taints[0]", lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")])),
-)
+@error("AKS014", source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)")
+@sample("taints[0]", lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")]))
 def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS rejects NoSchedule and NoExecute taints on system pools, except `CriticalAddonsOnly`."""
     for taint in pool.taints:
@@ -278,11 +228,8 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
             yield finding(taint, message, fix=Fix(soft, (set_to("effect", "PreferNoSchedule"),)))
 
 
-@error(
-    "AKS015",
-    source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect",
-    sample=Sample("taints[1]", lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")])),
-)
+@error("AKS015", source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect")
+@sample("taints[1]", lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]))
 def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
     """A node cannot have two taints with the same key and effect; the taints that its kind of pool adds count too."""
     first = {(taint.key, taint.effect): taint for taint in pool.own_taints}
@@ -293,11 +240,8 @@ def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("taints", index), fix=remove(("taints", index)))
 
 
-@error(
-    "AKS016",
-    source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places",
-    sample=Sample("spot.max_price", lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0))),
-)
+@error("AKS016", source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places")
+@sample("spot.max_price", lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)))
 def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     """The maximum spot price is -1 (the on-demand price) or positive, with at most five decimals."""
     price = Decimal(str(spot.max_price))
@@ -306,11 +250,8 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
         yield finding(spot, message, path="max_price", fix=set_to("max_price", -1))
 
 
-@warning(
-    "AKS017",
-    source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended",
-    sample=Sample("spot", lambda: UserPool(vm_size=SIZE, count=3, spot=Spot())),
-)
+@warning("AKS017", source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended")
+@sample("spot", lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()))
 def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Only the cluster autoscaler replaces evicted spot nodes."""
     if pool.scale is None and is_spot(pool):
@@ -318,11 +259,8 @@ def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="spot", fix=_autoscaled(pool))
 
 
-@warning(
-    "AKS018",
-    source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools",
-    sample=Sample("vm_size", lambda: SystemPool(vm_size="Standard_B4ms")),
-)
+@warning("AKS018", source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools")
+@sample("vm_size", lambda: SystemPool(vm_size="Standard_B4ms"))
 def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS does not support VM sizes of the B series for system pools."""
     if re.match(r"Standard_B[0-9]", pool.vm_size, re.IGNORECASE):
@@ -330,11 +268,8 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
 
 
-@note(
-    "AKS008",
-    source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off",
-    sample=Sample("system_pool.isolated", lambda: aks(system_pool={"isolated": False})),
-)
+@note("AKS008", source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off")
+@sample("system_pool.isolated", lambda: aks(system_pool={"isolated": False}))
 def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without the taint `CriticalAddonsOnly` application pods can also run on system pools."""
     elsewhere = cluster.node_provisioning is not None or any(not isinstance(pool, SystemPool) for pool in cluster.pools.values())
@@ -345,11 +280,8 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=(*path, "isolated"))
 
 
-@note(
-    "AKS009",
-    source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups",
-    sample=Sample("pools.web.zones", lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])})),
-)
+@note("AKS009", source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups")
+@sample("pools.web.zones", lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}))
 def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""
     if pool.scale is not None and len(pool.zones) > 1:

@@ -15,7 +15,7 @@ from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
 from nodepools.rules.engine.finding import REPLACES, Fix, Operation, PartFinding, applied, certain, literal, ref, remove, replacing, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, error, finding, note, warning
+from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -41,11 +41,8 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
 """Ranges that no network can use: loopback, multicast and broadcast."""
 
 
-@error(
-    "AKS218",
-    source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service",
-    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"})),
-)
+@error("AKS218", source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service")
+@sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}))
 def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The service CIDR must be smaller than a /12 and contain the address of the DNS service."""
     prefix = IPv4Network(cluster.service_cidr).prefixlen
@@ -58,11 +55,8 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=fix)
 
 
-@warning(
-    "AKS219",
-    source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more",
-    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"})),
-)
+@warning("AKS219", source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more")
+@sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}))
 def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
@@ -70,13 +64,10 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
 
 
-@error(
-    "AKS220",
-    source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address",
-    sample=Sample(
-        "overrides.network_profile.dns_service_ip",
-        lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
-    ),
+@error("AKS220", source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address")
+@sample(
+    "overrides.network_profile.dns_service_ip",
+    lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
 )
 def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The DNS service has an address inside the service CIDR that is not its first, which belongs to the service `kubernetes`."""
@@ -93,11 +84,8 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@warning(
-    "AKS221",
-    source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges",
-    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"})),
-)
+@warning("AKS221", source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges")
+@sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}))
 def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """If services use a public range, pods cannot reach its owners on the internet, and AKS can reject the range."""
     services = IPv4Network(cluster.service_cidr)
@@ -109,8 +97,8 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @error(
     "AKS222",
     source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
-    sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"})),
 )
+@sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}))
 def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Networks, pods and services cannot have multicast, broadcast or loopback addresses."""
     ranges = {("network", "cidr"): cluster.network.cidr, _PODS: cluster.pod_cidr, _SERVICES: cluster.service_cidr}
@@ -122,13 +110,10 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=cidr, fix=fix)
 
 
-@error(
-    "AKS051",
-    source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts",
-    sample=Sample(
-        "network_profile.pod_cidr",
-        lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
-    ),
+@error("AKS051", source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts")
+@sample(
+    "network_profile.pod_cidr",
+    lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
 )
 def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking each node takes a /24 of the pod CIDR: AKS rejects pools that can have more nodes than that."""
@@ -140,11 +125,8 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
-@warning(
-    "AKS223",
-    source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too",
-    sample=Sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"})),
-)
+@warning("AKS223", source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too")
+@sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}))
 def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """During an upgrade the surge nodes of a pool take a /24 of the pod CIDR each too; pools are upgraded one after another."""
     nodes, room = _nodes_and_blocks(cluster)
@@ -205,11 +187,8 @@ _CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 _PRIVATE_KEY: Final = "PRIVATE KEY-----"
 
 
-@error(
-    "AKS285",
-    source=f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)",
-    sample=Sample("cost_analysis", lambda: aks(cost_analysis=True, tier="Free")),
-)
+@error("AKS285", source=f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)")
+@sample("cost_analysis", lambda: aks(cost_analysis=True, tier="Free"))
 def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects cost analysis in the Free tier."""
     if cluster.cost_analysis is True and cluster.tier == "Free":
@@ -217,11 +196,8 @@ def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, "AKS rejects cost analysis in the Free tier", path="cost_analysis", fix=fix)
 
 
-@error(
-    "AKS286",
-    source=f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)",
-    sample=Sample("image_cleaner.interval", lambda: aks(image_cleaner={"interval": "12h"})),
-)
+@error("AKS286", source=f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)")
+@sample("image_cleaner.interval", lambda: aks(image_cleaner={"interval": "12h"}))
 def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartFinding]:
     """The image cleaner runs every 24 to 2160 hours, in whole hours."""
     length = seconds(cleaner.interval)
@@ -231,18 +207,15 @@ def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartF
         yield finding(cleaner, message, path="interval", fix=set_to("interval", nearest))
 
 
-@error(
-    "AKS287",
-    source=f"{_PROXY}: Windows node pools are not supported",
-    sample=Sample(
-        "http_proxy",
-        lambda: aks(
-            kubernetes_version="1.35",
-            pools={"win": WindowsPool(vm_size=SIZE)},
-            windows_profile={},
-            network_profile={"dataplane": "azure"},
-            http_proxy=_PROXIED,
-        ),
+@error("AKS287", source=f"{_PROXY}: Windows node pools are not supported")
+@sample(
+    "http_proxy",
+    lambda: aks(
+        kubernetes_version="1.35",
+        pools={"win": WindowsPool(vm_size=SIZE)},
+        windows_profile={},
+        network_profile={"dataplane": "azure"},
+        http_proxy=_PROXIED,
     ),
 )
 def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -254,11 +227,8 @@ def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="http_proxy", fix=fix)
 
 
-@error(
-    "AKS288",
-    source=f"{_PROXY}: wildcards are not supported in noProxy",
-    sample=Sample("http_proxy.no_proxy[0]", lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]})),
-)
+@error("AKS288", source=f"{_PROXY}: wildcards are not supported in noProxy")
+@sample("http_proxy.no_proxy[0]", lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]}))
 def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
     """AKS rejects wildcards in `no_proxy`; a domain with a leading dot contains its subdomains."""
     for index, entry in enumerate(proxy.no_proxy):
@@ -267,7 +237,8 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
 
 
-@error("AKS289", source=f"{_PROXY}: httpProxy and httpsProxy", sample=Sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]})))
+@error("AKS289", source=f"{_PROXY}: httpProxy and httpsProxy")
+@sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]}))
 def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
     if proxy.http is None and proxy.https is None:
@@ -282,11 +253,8 @@ def _has_port(url: str) -> bool:
         return False
 
 
-@error(
-    "AKS354",
-    source=f"{_PROXY}: httpProxy, the scheme of the URL must be http",
-    sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"})),
-)
+@error("AKS354", source=f"{_PROXY}: httpProxy, the scheme of the URL must be http")
+@sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"}))
 def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
     """The URL of a proxy has its scheme, that of the proxy for HTTP is `http`, and its port is one."""
     for name, schemes in (("http", ("http",)), ("https", ("http", "https"))):
@@ -300,11 +268,8 @@ def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, f"AKS rejects the value of {ref(name)}: it must be a URL that begins with {listed}", path=name, value=None, fix=fix)
 
 
-@error(
-    "AKS290",
-    source=f"{_PROXY}: user/password authentication is not supported",
-    sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"})),
-)
+@error("AKS290", source=f"{_PROXY}: user/password authentication is not supported")
+@sample("http_proxy.http", lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"}))
 def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
     """AKS does not support proxies that require a user name and a password."""
     for name in ("http", "https"):
@@ -316,11 +281,8 @@ def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
             )
 
 
-@error(
-    "AKS291",
-    source=f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)",
-    sample=Sample("trusted_certificates[0]", lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"])),
-)
+@error("AKS291", source=f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)")
+@sample("trusted_certificates[0]", lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"]))
 def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts certificate authorities as PEM text, without private keys."""
     for index, text in enumerate(cluster.trusted_certificates):
@@ -333,11 +295,8 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
 
 
-@error(
-    "AKS292",
-    source=f"{_KMS}: the key id with its version; a version cannot be omitted",
-    sample=Sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]})),
-)
+@error("AKS292", source=f"{_KMS}: the key id with its version; a version cannot be omitted")
+@sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]}))
 def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the id of a version of the key that encrypts etcd."""
     if isinstance(key.key_id, str) and not re.fullmatch(r"https://[^/]+/keys/[^/]+/[^/]+", key.key_id):
@@ -348,9 +307,9 @@ def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
 @error(
     "AKS293",
     source=f"{_KMS}: a user-assigned managed identity; the key must be accessible before KMS is turned on",
-    sample=Sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT})),
     limits=(Limit(Where.UNREAD, "the identity of a cluster is not read, because its roles are not known"),),
 )
+@sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT}))
 def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
     if cluster.etcd_key is not None and cluster.etcd_key.enabled and cluster.identity == SYSTEM_ASSIGNED:
@@ -359,11 +318,8 @@ def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@warning(
-    "AKS294",
-    source=f"{_KMS}: a private key vault requires API server VNet integration",
-    sample=Sample("etcd_key.vault_access", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"})),
-)
+@warning("AKS294", source=f"{_KMS}: a private key vault requires API server VNet integration")
+@sample("etcd_key.vault_access", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"}))
 def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The API server reaches a private key vault only from a subnet of its own (API server VNet integration)."""
     key = cluster.etcd_key
@@ -374,11 +330,8 @@ def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@error(
-    "AKS295",
-    source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private",
-    sample=Sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id=SUBNET, etcd_key={"key_id": _KEY, "vault_access": "Private"})),
-)
+@error("AKS295", source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private")
+@sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id=SUBNET, etcd_key={"key_id": _KEY, "vault_access": "Private"}))
 def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the resource id of a private key vault."""
     if key.vault_access == "Private" and key.vault_id is None:
@@ -387,11 +340,8 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
         )
 
 
-@error(
-    "AKS357",
-    source=f"{_KMS}: the identity needs rights on the vault of the key",
-    sample=Sample("etcd_key.vault_id", lambda: aks(etcd_key={"key_id": _KEY.replace("v.", "another."), "vault_id": _VAULT})),
-)
+@error("AKS357", source=f"{_KMS}: the identity needs rights on the vault of the key")
+@sample("etcd_key.vault_id", lambda: aks(etcd_key={"key_id": _KEY.replace("v.", "another."), "vault_id": _VAULT}))
 def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
     """The vault of the key, on which the identity of the cluster gets its rights, is the one that the id of the key names."""
     host = re.match(r"https://([^./]+)\.vault\.", key.key_id) if isinstance(key.key_id, str) else None
@@ -404,11 +354,8 @@ def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
 _AUTHORITY: Final = {"vault_id": _VAULT, "root": "root", "intermediate": "ca", "key": "ca-key", "chain": "chain"}
 
 
-@error(
-    "AKS355",
-    source=f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite",
-    sample=Sample("istio.certificate_authority", lambda: aks(istio={"revisions": ["asm-1-30"], "certificate_authority": _AUTHORITY})),
-)
+@error("AKS355", source=f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite")
+@sample("istio.certificate_authority", lambda: aks(istio={"revisions": ["asm-1-30"], "certificate_authority": _AUTHORITY}))
 def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Istio reads its own certificate authority with the Azure Key Vault provider of the cluster."""
     istio, provider = cluster.istio, cluster.key_vault_provider
@@ -419,11 +366,8 @@ def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFin
         )
 
 
-@note(
-    "AKS296",
-    source=f"{_KMS}: rotation, and deleting the key or the vault",
-    sample=Sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT})),
-)
+@note("AKS296", source=f"{_KMS}: rotation, and deleting the key or the vault")
+@sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT}))
 def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""
     if key.enabled:
@@ -435,14 +379,9 @@ def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
 _ROUTING: Final = f"{_PAGES}/app-routing-gateway-api (2026-07)"
 
 
-@error(
-    "AKS360",
-    source=f"{_ROUTING}: not at the same time as the Istio service mesh add-on",
-    sample=Sample(
-        "app_routing.gateway",
-        lambda: aks(api_version="2026-05-01", gateway_api=True, app_routing={"gateway": True}, istio={"revisions": ["asm-1-30"]}),
-    ),
-    limits=(API_VERSIONS,),
+@error("AKS360", source=f"{_ROUTING}: not at the same time as the Istio service mesh add-on", limits=(API_VERSIONS,))
+@sample(
+    "app_routing.gateway", lambda: aks(api_version="2026-05-01", gateway_api=True, app_routing={"gateway": True}, istio={"revisions": ["asm-1-30"]})
 )
 def gateways_of_application_routing_next_to_a_mesh(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS runs Gateways with application routing or with the Istio add-on, and never both: each has an Istio control plane."""
@@ -452,12 +391,8 @@ def gateways_of_application_routing_next_to_a_mesh(cluster: AksClusterArgs) -> I
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or turn {ref('istio')} off first, in a separate `pulumi up`")
 
 
-@warning(
-    "AKS361",
-    source=f"{_ROUTING}: enable the managed Gateway API; CRDs of your own are not supported",
-    sample=Sample("app_routing.gateway", lambda: aks(api_version="2026-05-01", app_routing={"gateway": True})),
-    limits=(API_VERSIONS,),
-)
+@warning("AKS361", source=f"{_ROUTING}: enable the managed Gateway API; CRDs of your own are not supported", limits=(API_VERSIONS,))
+@sample("app_routing.gateway", lambda: aks(api_version="2026-05-01", app_routing={"gateway": True}))
 def gateways_without_their_crds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Gateways of application routing need the CRDs that AKS installs."""
     if cluster.app_routing is not None and cluster.app_routing.gateway and not cluster.gateway_api:

@@ -29,7 +29,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import node_network, subnet_ids
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, Sample, error, finding, warning
+from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, error, finding, sample, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
@@ -39,11 +39,8 @@ _SMALLEST_SUBNET = 29
 _MINUTE, _IDLE = 60, (4, 120)
 
 
-@error(
-    "AKS048",
-    source="Azure API reference, podIPAllocationMode: must be used with a pod subnet",
-    sample=Sample("pools.web.pod_ip_allocation", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")})),
-)
+@error("AKS048", source="Azure API reference, podIPAllocationMode: must be used with a pod subnet")
+@sample("pools.web.pod_ip_allocation", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}))
 def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts an IP allocation mode only for pools whose pods have a pod subnet."""
     if pool.pod_ip_allocation is not None and pool.pod_subnet_id is None and not _has_pod_subnet(cluster):
@@ -51,11 +48,8 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
         yield finding(pool, message, path="pod_ip_allocation", fix=remove("pod_ip_allocation"))
 
 
-@error(
-    "AKS049",
-    source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay",
-    sample=Sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)})),
-)
+@error("AKS049", source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay")
+@sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)}))
 def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
     if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin != "azure":
@@ -74,14 +68,11 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=(remove(at), *_without_allocation(cluster)))
 
 
-@error(
-    "AKS050",
-    source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network",
-    sample=Sample(
-        "pools.api.vnet_subnet_id",
-        lambda: aks(
-            network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")), pools={"api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two"))}
-        ),
+@error("AKS050", source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network")
+@sample(
+    "pools.api.vnet_subnet_id",
+    lambda: aks(
+        network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")), pools={"api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two"))}
     ),
 )
 def subnets_of_two_networks(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
@@ -98,9 +89,9 @@ def subnets_of_two_networks(cluster: AksClusterArgs, platform: Platform | None) 
 @error(
     "AKS144",
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
-    sample=Sample("network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"})),
     limits=(NETWORKS,),
 )
+@sample("network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}))
 def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """The smallest subnet of Azure is a /29; Azure reserves 5 addresses of each subnet."""
     node_field = "node_subnet_cidr" if network.node_subnet_cidr is not None else "cidr"
@@ -113,13 +104,9 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
             yield finding(network, message, path=at, fix=f"Set {ref(at)} to a larger range, such as a /24")
 
 
-@warning(
-    "AKS053",
-    source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
-    sample=Sample(
-        "network_profile.load_balancer",
-        lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=[ADDRESS])}),
-    ),
+@warning("AKS053", source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address")
+@sample(
+    "network_profile.load_balancer", lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=[ADDRESS])})
 )
 def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A load balancer has outbound addresses of one kind: managed by AKS, public IPs or prefixes. With a NAT gateway they have no effect."""
@@ -136,11 +123,8 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(balancer, message, fix=[remove(field) for field in kinds])
 
 
-@error(
-    "AKS054",
-    source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
-    sample=Sample("idle_timeout", lambda: LoadBalancer(idle_timeout="2m")),
-)
+@error("AKS054", source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120")
+@sample("idle_timeout", lambda: LoadBalancer(idle_timeout="2m"))
 def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway) -> Iterator[PartFinding]:
     """The idle timeout of outbound flows must be 4 to 120 minutes."""
     idle = seconds(balancer.idle_timeout) if balancer.idle_timeout is not None else _IDLE[0] * _MINUTE
@@ -149,11 +133,8 @@ def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway
         yield finding(balancer, message, path="idle_timeout", fix=set_to("idle_timeout", f"{min(max(-(-idle // _MINUTE), _IDLE[0]), _IDLE[1])}m"))
 
 
-@error(
-    "AKS055",
-    source=f"{_PRIVATE}: a private DNS zone is of a private cluster",
-    sample=Sample("private_dns_zone", lambda: aks(private_dns_zone="system")),
-)
+@error("AKS055", source=f"{_PRIVATE}: a private DNS zone is of a private cluster")
+@sample("private_dns_zone", lambda: aks(private_dns_zone="system"))
 def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Settings of a private DNS zone and of a public DNS name are valid only for a private API server."""
     for field in ("private_dns_zone", "private_public_fqdn"):
@@ -162,11 +143,8 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
             yield finding(cluster, f"{ref(field)} is only valid with a private API server", path=field, fix=fix)
 
 
-@error(
-    "AKS056",
-    source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
-    sample=Sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id=PREFIX)),
-)
+@error("AKS056", source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP")
+@sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id=PREFIX))
 def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A prefix and tags of public IPs require nodes that have public IPs."""
     without = cluster is not None and cluster.node_provisioning is not None  # which allows no public IPs: NAP011
@@ -177,11 +155,8 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
             yield finding(pool, f"AKS rejects {ref(field)} on nodes without public IPs", path=field, fix=fix)
 
 
-@warning(
-    "AKS058",
-    source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only",
-    sample=Sample("pools.web.node_public_ip", lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)})),
-)
+@warning("AKS058", source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only")
+@sample("pools.web.node_public_ip", lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}))
 def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with public IPs reach the API server from these IPs: authorized ranges must contain them, and only a prefix makes them predictable."""
     if pool.node_public_ip and pool.node_public_ip_prefix_id is None and cluster.api_server.authorized_ip_ranges:
@@ -191,7 +166,8 @@ def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterA
         yield finding(pool, message, path="node_public_ip", fix=fix)
 
 
-@error("AKS059", source="Azure API reference, PortRange", sample=Sample("start", lambda: HostPorts(443, 80)))
+@error("AKS059", source="Azure API reference, PortRange")
+@sample("start", lambda: HostPorts(443, 80))
 def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range must not be greater than the last."""
     if ports.start > ports.end:
@@ -202,11 +178,10 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
 @error(
     "AKS097",
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
-    sample=Sample(
-        "network.pod_subnet_cidr",
-        lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None}),
-    ),
     limits=(NETWORKS,),
+)
+@sample(
+    "network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None})
 )
 def misplaced_pod_subnet(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """The pod subnet must be inside the virtual network and must not overlap the subnets of the nodes."""
@@ -263,16 +238,13 @@ _SMALLEST: Final = 29
 _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
 
 
-@error(
-    "AKS224",
-    source=f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019",
-    sample=Sample(
-        "pools.web.pod_ip_allocation",
-        lambda: aks(
-            network=ExistingAksNetwork(subnet_id=SUBNET, pod_subnet_id=PODS),
-            network_profile=_FLAT,
-            pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
-        ),
+@error("AKS224", source=f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019")
+@sample(
+    "pools.web.pod_ip_allocation",
+    lambda: aks(
+        network=ExistingAksNetwork(subnet_id=SUBNET, pod_subnet_id=PODS),
+        network_profile=_FLAT,
+        pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
     ),
 )
 def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -297,14 +269,8 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=at, fix=set_to(at, smaller))
 
 
-@error(
-    "AKS225",
-    source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull",
-    sample=Sample(
-        "network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT)
-    ),
-    limits=(NETWORKS,),
-)
+@error("AKS225", source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull", limits=(NETWORKS,))
+@sample("network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT))
 def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes that get no addresses from their pod subnet never become ready: it needs enough for the minimum sizes of its pools."""
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
@@ -313,15 +279,15 @@ def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @warning(
     "AKS226",
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; InsufficientSubnetSize, with max counts",
-    sample=Sample(
-        "network.pod_subnet_cidr",
-        lambda: aks(
-            network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/25"},
-            network_profile=_FLAT,
-            pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
-        ),
-    ),
     limits=(NETWORKS,),
+)
+@sample(
+    "network.pod_subnet_cidr",
+    lambda: aks(
+        network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/25"},
+        network_profile=_FLAT,
+        pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 9))},
+    ),
 )
 def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Pools cannot scale out beyond the addresses of their pod subnet."""
@@ -332,11 +298,10 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
 @error(
     "AKS227",
     source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
-    sample=Sample(
-        "network.node_subnet_cidr",
-        lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
-    ),
     limits=(NETWORKS,),
+)
+@sample(
+    "network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)})
 )
 def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node subnet with too few addresses for all nodes that its pools can have, and for their pods if these have no own range."""
@@ -347,14 +312,9 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
-@warning(
-    "AKS052",
-    source=f"{_FULL}: nodes of an upgrade need addresses too",
-    sample=Sample(
-        "network.node_subnet_cidr",
-        lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)}),
-    ),
-    limits=(NETWORKS,),
+@warning("AKS052", source=f"{_FULL}: nodes of an upgrade need addresses too", limits=(NETWORKS,))
+@sample(
+    "network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)})
 )
 def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The surge nodes of an upgrade also take addresses of the node subnet, and so do their pods if these have no range of their own."""
@@ -370,8 +330,8 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
 @warning(
     "AKS228",
     source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
-    sample=Sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)})),
 )
+@sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)}))
 def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents one kind of pod networking for a cluster: all pools have pod subnets, or none has."""
     if not is_flat(cluster) or own_pod_subnet(cluster) is not None:
@@ -383,11 +343,8 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or set it on all pools")
 
 
-@error(
-    "AKS234",
-    source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
-    sample=Sample("pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id=SUBNET)}, network=ManagedAksNetwork())),
-)
+@error("AKS234", source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet")
+@sample("pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id=SUBNET)}, network=ManagedAksNetwork()))
 def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects custom subnets in a cluster whose first pool is in a subnet that AKS manages."""
     if isinstance(cluster.network, ManagedAksNetwork):
@@ -440,9 +397,9 @@ def _larger(cluster: AksClusterArgs, path: tuple[Step, ...]) -> str:
 @warning(
     "AKS383",
     source="https://pypi.org/project/azure-mgmt-containerservice/41.8.0: the subnet of the system nodes that AKS runs",
-    sample=Sample("hosted_system_subnet_id", lambda: aks(hosted_system_subnet_id=SUBNET, api_version="2026-02-01")),
     limits=(API_VERSIONS,),
 )
+@sample("hosted_system_subnet_id", lambda: aks(hosted_system_subnet_id=SUBNET, api_version="2026-02-01"))
 def subnet_without_hosted_system(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of managed system nodes has no effect without such nodes."""
     if cluster.hosted_system_subnet_id is not None and not cluster.hosted_system:

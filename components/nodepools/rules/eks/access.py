@@ -13,7 +13,7 @@ from nodepools.model.listing import nearest
 from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, certain, correct_spelling, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, error, finding, note, warning
+from nodepools.rules.engine.registry import POLICIES, Limit, Where, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 
 _POD_ROLE: Final = "arn:aws:iam::111122223333:role/web"
@@ -24,12 +24,8 @@ _GIVEN: Final = {"cluster_policies": CLUSTER_POLICIES, "node_policies": NODE_POL
 _POLICY_NAME: Final = re.compile(r"([\w+=,.@-]+/)*[\w+=,.@-]+")
 
 
-@error(
-    "EKS144",
-    source="EKS API reference, CreatePodIdentityAssociation: roleArn is required",
-    sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web")),
-    limits=(POLICIES,),
-)
+@error("EKS144", source="EKS API reference, CreatePodIdentityAssociation: roleArn is required", limits=(POLICIES,))
+@sample("policies", lambda: PodIdentity(namespace="shop", service_account="web"))
 def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
     """A pod identity needs an IAM role: an existing one, or policies for a new one."""
     if part.role is None and not part.policies and not part.statements:
@@ -37,12 +33,8 @@ def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
         yield finding(part, message, path="policies", value=None, fix=f"Set {ref('policies')} to IAM policies, or {ref('role')} to the ARN of a role")
 
 
-@warning(
-    "EKS145",
-    source="nodepools: policies are attached to roles that the library creates",
-    sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, policies=[_POLICY])),
-    limits=(POLICIES,),
-)
+@warning("EKS145", source="nodepools: policies are attached to roles that the library creates", limits=(POLICIES,))
+@sample("policies", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, policies=[_POLICY]))
 def policies_of_existing_role(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """Policies are attached only to a role that is created."""
     for field, role in _without_a_new_role(part):
@@ -69,13 +61,9 @@ _NAMESPACES: Final = {
 """Namespaces of add-ons that use pod identities, as far as they are known."""
 
 
-@error(
-    "EKS146",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster",
-    sample=Sample(
-        "pod_identities.b",
-        lambda: eks(pod_identities={key: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE) for key in ("a", "b")}),
-    ),
+@error("EKS146", source="https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster")
+@sample(
+    "pod_identities.b", lambda: eks(pod_identities={key: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE) for key in ("a", "b")})
 )
 def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second pod identity association of a service account."""
@@ -92,12 +80,8 @@ def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=None, fix=remove(at))
 
 
-@error(
-    "EKS147",
-    source="IAM API reference, AttachRolePolicy: policyArn",
-    sample=Sample("policies[0]", lambda: PodIdentity(namespace="shop", service_account="web", policies=[_POD_ROLE])),
-    limits=(POLICIES,),
-)
+@error("EKS147", source="IAM API reference, AttachRolePolicy: policyArn", limits=(POLICIES,))
+@sample("policies[0]", lambda: PodIdentity(namespace="shop", service_account="web", policies=[_POD_ROLE]))
 def invalid_iam_policy(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """IAM attaches each policy once, by the ARN of the policy; AWS managed policies are also declared by their names."""
     for field, index, policy in _policies(part):
@@ -130,11 +114,8 @@ def _provider(**fields: object) -> IdentityProvider:
     return derive(IdentityProvider(name="people", issuer_url=_ISSUER, client_id="kubernetes"), **fields)
 
 
-@error(
-    "EKS210",
-    source=f"{_PROVIDER}: issuerUrl is an HTTPS address without query parameters (2026-11)",
-    sample=Sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com")),
-)
+@error("EKS210", source=f"{_PROVIDER}: issuerUrl is an HTTPS address without query parameters (2026-11)")
+@sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com"))
 def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
     """EKS reads the keys of an identity provider below its URL, which begins with `https://` and has no query."""
     url = provider.issuer_url
@@ -144,11 +125,8 @@ def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
         yield finding(provider, message, path="issuer_url", fix=f"Use the `iss` of its tokens, such as `{_ISSUER}`")
 
 
-@error(
-    "EKS211",
-    source=f"{_PROVIDER}: usernamePrefix, groupsPrefix (2026-11)",
-    sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups", groups_prefix="system:")),
-)
+@error("EKS211", source=f"{_PROVIDER}: usernamePrefix, groupsPrefix (2026-11)")
+@sample("groups_prefix", lambda: _provider(groups_claim="groups", groups_prefix="system:"))
 def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
     """EKS rejects prefixes with `system:`, which begins the names of users and groups of Kubernetes itself."""
     for field in ("username_prefix", "groups_prefix"):
@@ -157,11 +135,8 @@ def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
             yield finding(provider, f"EKS rejects the prefix `{prefix}`: `system:` is reserved", path=field, fix="Use another one, such as `oidc:`")
 
 
-@note(
-    "EKS212",
-    source=f"{_PROVIDER}: the prefix prevents clashes with existing names (2026-11)",
-    sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups")),
-)
+@note("EKS212", source=f"{_PROVIDER}: the prefix prevents clashes with existing names (2026-11)")
+@sample("groups_prefix", lambda: _provider(groups_claim="groups"))
 def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
     """Without a prefix, a group of the provider has the permissions of each group of that name in the cluster."""
     if provider.groups_claim is not None and provider.groups_prefix is None:
@@ -169,11 +144,8 @@ def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
         yield finding(provider, message, path="groups_prefix", value=None)
 
 
-@error(
-    "EKS187",
-    source="EKS API reference, CreatePodIdentityAssociation (2026-11): a policy requires that session tags are disabled",
-    sample=Sample("session_tags", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, session_policy={"Statement": []})),
-)
+@error("EKS187", source="EKS API reference, CreatePodIdentityAssociation (2026-11): a policy requires that session tags are disabled")
+@sample("session_tags", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, session_policy={"Statement": []}))
 def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFinding]:
     """EKS takes a session policy only for sessions without tags."""
     if identity.session_policy is not None and identity.session_tags:
@@ -186,9 +158,9 @@ def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFind
     "EKS188",
     source="IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal;"
     " reference_policies_elements_sid (2026-11-29): letters and digits, each once in a policy",
-    sample=Sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}])),
     limits=(POLICIES,),
 )
+@sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}]))
 def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """IAM rejects a statement of a role that lacks an element, has both of a pair or those of a resource's policy, or whose `Sid` is not valid."""
     fields = ("statements",) if isinstance(part, PodRole) else ("cluster_statements", "node_statements")
@@ -238,11 +210,8 @@ _RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "a
 """Prefixes of names that EKS keeps for itself. Source: EKS user guide, creating-access-entries, 2026-11."""
 
 
-@error(
-    "EKS080",
-    source=f"{_ENTRY}: a principal has one access entry in a cluster",
-    sample=Sample("access_entries.team.principal", lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)})),
-)
+@error("EKS080", source=f"{_ENTRY}: a principal has one access entry in a cluster")
+@sample("access_entries.team.principal", lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}))
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second access entry for a principal; those of node roles are created by EKS (built-in NodePools) and with NodeClasses."""
     built_in = cluster.node_role if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str) else None
@@ -276,11 +245,8 @@ def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref
     yield from ((("access_entries", key, "principal"), entry.principal) for key, entry in cluster.access_entries.items())
 
 
-@error(
-    "EKS081",
-    source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
-    sample=Sample("principal", lambda: AccessEntry(principal="alice")),
-)
+@error("EKS081", source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn")
+@sample("principal", lambda: AccessEntry(principal="alice"))
 def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding]:
     """EKS requires ARNs for the principals of access entries and for the roles of pods."""
     fields = ("principal",) if isinstance(part, AccessEntry) else ("role", "target_role") if isinstance(part, PodIdentity) else ("role",)
@@ -294,9 +260,9 @@ def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding
 @error(
     "EKS082",
     source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
-    sample=Sample("name", lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy")),
     limits=(Limit(Where.UNREAD, "the name is read from the ARN"),),
 )
+@sample("name", lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"))
 def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
     if policy.name.startswith("arn:"):
@@ -322,11 +288,8 @@ _ACCESS_POLICIES: Final = frozenset(
 """Source: EKS user guide, access-policy-permissions, 2026-11, and what `aws eks list-access-policies` printed in 2026-04."""
 
 
-@warning(
-    "EKS193",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html (2026-11)",
-    sample=Sample("name", lambda: AccessPolicy("AmazonEKSReadOnlyPolicy")),
-)
+@warning("EKS193", source="https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html (2026-11)")
+@sample("name", lambda: AccessPolicy("AmazonEKSReadOnlyPolicy"))
 def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
     """EKS rejects an access policy that it does not know; new ones can be missing in this table, and those of SageMaker are."""
     if policy.name not in _ACCESS_POLICIES and not policy.name.startswith(("arn:", "AmazonSagemaker")):
@@ -339,8 +302,8 @@ def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
 @error(
     "EKS083",
     source=f"{_ENTRY}: user name and groups are those of standard entries; of others, EKS accepts neither these nor access policies (2026-11)",
-    sample=Sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"])),
 )
+@sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]))
 def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS accepts groups and a user name only for access entries of type `STANDARD`, and access policies not for nodes outside Auto Mode."""
     if entry.type in _NODES and entry.policies and not any(policy.name == _NODES_POLICY for policy in entry.policies):  # EKS084
@@ -352,11 +315,8 @@ def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, message, path=field, fix=remove(field))
 
 
-@warning(
-    "EKS084",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2",
-    sample=Sample("type", lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)])),
-)
+@warning("EKS084", source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2")
+@sample("type", lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]))
 def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     """Nodes of Auto Mode join through access entries of type `EC2` with the access policy AmazonEKSAutoNodePolicy."""
     has = any(policy.name == _NODES_POLICY for policy in entry.policies)
@@ -368,11 +328,8 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
         yield finding(entry, message, path="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
 
 
-@error(
-    "EKS175",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes",
-    sample=Sample("groups[0]", lambda: AccessEntry(principal=_ROLE, groups=["system:masters"])),
-)
+@error("EKS175", source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes")
+@sample("groups[0]", lambda: AccessEntry(principal=_ROLE, groups=["system:masters"]))
 def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS rejects groups that begin with `system:`, and user names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`."""
     names: list[tuple[tuple[Step, ...], str]] = [(("groups", index), group) for index, group in enumerate(entry.groups)]
@@ -386,11 +343,8 @@ def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, f"EKS rejects the {what} `{name}`: the prefix `{prefix}` is reserved", path=at, fix=fix)
 
 
-@error(
-    "EKS197",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/set-custom-username.html (2026-11): a colon before the name of the session",
-    sample=Sample("user_name", lambda: AccessEntry(principal=_ROLE, user_name="{{SessionName}}")),
-)
+@error("EKS197", source="https://docs.aws.amazon.com/eks/latest/userguide/set-custom-username.html (2026-11): a colon before the name of the session")
+@sample("user_name", lambda: AccessEntry(principal=_ROLE, user_name="{{SessionName}}"))
 def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS requires a colon before the name of the session in a user name, so that a session cannot take the name of another user."""
     name = entry.user_name if entry.user_name is not None else ""
@@ -403,8 +357,8 @@ def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
 @error(
     "EKS196",
     source="Kubernetes, object names: a namespace is a DNS label, other names are DNS subdomains; EKS user guide, access-policies: `*` in namespaces",
-    sample=Sample("namespace", lambda: PodIdentity(namespace="Shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])),
 )
+@sample("namespace", lambda: PodIdentity(namespace="Shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"]))
 def impossible_object_name(part: PodIdentity | AddOn | AccessPolicy | StorageClass | IngressClass) -> Iterator[PartFinding]:
     """Names of namespaces, service accounts and classes have lowercase letters, digits and hyphens; no object can have another one."""
     names: list[tuple[tuple[Step, ...], str | None]] = [((field,), getattr(part, field, None)) for field in ("namespace", "service_account")]
@@ -425,11 +379,11 @@ def impossible_object_name(part: PodIdentity | AddOn | AccessPolicy | StorageCla
 @error(
     "EKS176",
     source="EKS API reference, AssociateAccessPolicy: an access entry has each access policy once",
-    sample=Sample(
-        "policies[1]",
-        lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]),
-    ),
     limits=(Limit(Where.UNREAD, "a program cannot register two associations of one name"),),
+)
+@sample(
+    "policies[1]",
+    lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]),
 )
 def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
     """An access entry is associated with each access policy once, with one list of namespaces."""
@@ -445,9 +399,9 @@ def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
 @warning(
     "EKS090",
     source=f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin",
-    sample=Sample("creator_is_admin", lambda: eks(creator_is_admin=False)),
     limits=(Limit(Where.UNREAD, "it is not known who applies the objects in the cluster"),),
 )
+@sample("creator_is_admin", lambda: eks(creator_is_admin=False))
 def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Only principals with an access entry have access to a cluster; its creator has one only with `creator_is_admin`."""
     entries = cluster.access_entries.values()
@@ -462,9 +416,9 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     "EKS094",
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: what "
     "EKS does with the access entry of that role when the pools go off is not documented",
-    sample=Sample("node_role", lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE)),
     limits=(Limit(Where.UNREAD, "it is not known whose role a class has"),),
 )
+@sample("node_role", lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE))
 def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """NodeClasses with the node role of the built-in NodePools use the access entry that EKS manages while a built-in NodePool is enabled."""
     if cluster.node_role is not None and cluster.auto_mode.built_in_node_pools and cluster.auto_mode.shares_a_role:

@@ -22,7 +22,7 @@ from nodepools.placement.allocatable import eks_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.verdict import Verdict
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, literal, ref, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
@@ -63,11 +63,8 @@ _FEW = 3
 """Values of a label that a message lists."""
 
 
-@warning(
-    "EKS060",
-    source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
-    sample=Sample("requirements", lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi"))),
-)
+@warning("EKS060", source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits")
+@sample("requirements", lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")))
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
     if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
@@ -82,11 +79,8 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@error(
-    "EKS184",
-    source=f"{_TYPES}, 2026; the types of a family do not change",
-    sample=Sample("requirements", lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g"))),
-)
+@error("EKS184", source=f"{_TYPES}, 2026; the types of a family do not change")
+@sample("requirements", lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g")))
 def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     """If other requirements exclude every type of the families and types that a NodePool names, it reports ready, but never launches a node."""
     named = _named_types(pool)
@@ -102,11 +96,8 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
 
 
-@warning(
-    "EKS062",
-    source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
-    sample=Sample("requirements[2].values[0]", lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large"))),
-)
+@warning("EKS062", source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports")
+@sample("requirements[2].values[0]", lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")))
 def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter ignores a value that no instance type of Auto Mode has, such as a type, family or size that Auto Mode does not support."""
     key, types = requirement.label, eks_instance_types().types.values()
@@ -121,10 +112,10 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
 @warning(
     "SMK057",
     source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08; names of types are in lower case",
-    sample=Sample(
-        "node_pools.web.requirements[2].values[0]",
-        lambda: self_managed(Requirement("node.kubernetes.io/instance-type", "In", ["M7i.large", "m7i.large"])),
-    ),
+)
+@sample(
+    "node_pools.web.requirements[2].values[0]",
+    lambda: self_managed(Requirement("node.kubernetes.io/instance-type", "In", ["M7i.large", "m7i.large"])),
 )
 def unknown_ec2_type(requirement: Requirement, _: NodePool, __: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter compares types, families and sizes as EC2 spells them, and ignores others."""
@@ -154,11 +145,8 @@ def _meant(requirement: Requirement, index: int, near: str | None) -> FixLike:
     return set_to(("values", index), near) if near not in (None, *requirement.values) else without_value(requirement, index, "Use another value")
 
 
-@warning(
-    "EKS063",
-    source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
-    sample=Sample("requirements", lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4})),
-)
+@warning("EKS063", source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)")
+@sample("requirements", lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4}))
 def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
     makers = _makers(admitted_types(pool))
@@ -168,15 +156,10 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@warning(
-    "EKS064",
-    source=f"{_TYPES}; what a pool asks holds together",
-    sample=Sample(
-        "requirements[2].values[0]",
-        lambda: eks_pool(
-            keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE
-        ),
-    ),
+@warning("EKS064", source=f"{_TYPES}; what a pool asks holds together")
+@sample(
+    "requirements[2].values[0]",
+    lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE),
 )
 def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFinding]:
     """A value has no effect if the other requirements exclude all its instance types: the generation `Gt 4` excludes `g4dn`."""
@@ -192,10 +175,9 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
 
 
 @warning(
-    "EKS066",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
-    sample=Sample("limits", lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE)),
+    "EKS066", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately"
 )
+@sample("limits", lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE))
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
     named = _devices(admitted_types(pool))
@@ -206,13 +188,9 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
-@warning(
-    "EKS067",
-    source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
-    sample=Sample(
-        "requirements[3].min_values",
-        lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5)),
-    ),
+@warning("EKS067", source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
+@sample(
+    "requirements[3].min_values", lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5))
 )
 def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
@@ -230,11 +208,8 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
             yield finding(requirement, message, path="min_values", fix=fix)
 
 
-@warning(
-    "EKS068",
-    source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
-    sample=Sample("limits.cpu", lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8})),
-)
+@warning("EKS068", source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped")
+@sample("limits.cpu", lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}))
 def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
     names, is_single = admitted_types(pool), False
@@ -271,10 +246,9 @@ def _is_above(limits: Mapping[str, object], labels: Mapping[str, str | None]) ->
 
 
 @warning(
-    "SMK054",
-    source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped; the types of a family do not change",
-    sample=Sample("node_pools.web.limits", lambda: self_managed(Requirement(keys.instance_type.name, "In", ["m7i.4xlarge"]), cpu="8")),
+    "SMK054", source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped; the types of a family do not change"
 )
+@sample("node_pools.web.limits", lambda: self_managed(Requirement(keys.instance_type.name, "In", ["m7i.4xlarge"]), cpu="8"))
 def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
     together = _with_keys_of_table(pool)
@@ -295,12 +269,8 @@ _SHARED: Final = ("cpu", "memory")
 """Resources of which the kubelet and the system always take a part."""
 
 
-@warning(
-    "EKS218",
-    source="Karpenter launches a node for a pod only if an instance type has the room for it",
-    sample=Sample("headroom", lambda: eks_pool(keys.instance_cpu.one_of(4), headroom=Headroom(1, {"cpu": "6"}))),
-    limits=(HEADROOMS, DECLARED_FIELDS),
-)
+@warning("EKS218", source="Karpenter launches a node for a pod only if an instance type has the room for it", limits=(HEADROOMS, DECLARED_FIELDS))
+@sample("headroom", lambda: eks_pool(keys.instance_cpu.one_of(4), headroom=Headroom(1, {"cpu": "6"})))
 def headroom_larger_than_instance_types(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pod of the headroom as large as every instance type that the NodePool allows, or larger, stays Pending: the node itself needs some room."""
     names = admitted_types(pool)
@@ -316,11 +286,8 @@ def headroom_larger_than_instance_types(pool: EksNodePool) -> Iterator[PartFindi
 _SCHEME: Final = "karpenter-provider-aws 1.15, pkg/providers/instancetype/types.go: category, generation, family and size are of the name"
 
 
-@error(
-    "SMK045",
-    source=f"{_SCHEME}; the types of a family do not change",
-    sample=Sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7g"]))),
-)
+@error("SMK045", source=f"{_SCHEME}; the types of a family do not change")
+@sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7g"])))
 def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """If requirements exclude every type of the families and types that a NodePool names, or no type can have such a label, no node is launched."""
     together = _with_keys_of_table(pool)
@@ -336,11 +303,8 @@ def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator
         yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix="Change one of these requirements")
 
 
-@warning(
-    "SMK056",
-    source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08",
-    sample=Sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}generation", "Gt", ["12"]))),
-)
+@warning("SMK056", source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08")
+@sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}generation", "Gt", ["12"])))
 def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if no instance type of EC2 meets the requirements of a NodePool."""
     table, together = eks_instance_types(), _with_keys_of_table(pool)
@@ -373,15 +337,12 @@ def _excluding(together: Requirements) -> list[set[str]]:
     return [{key for key, values in together.items() if not _may_have(labels, key, values)} for labels in _named_labels(together)]
 
 
-@error(
-    "SMK051",
-    source="karpenter-provider-aws 1.15, pkg/providers/instancetype: getOS of types.go; offerings of selected capacity reservations",
-    sample=Sample(
-        "node_pools.web.requirements",
-        lambda: derive(
-            self_managed(Requirement("kubernetes.io/os", "In", ["linux"]), node_class="own"),
-            node_classes={"own": ec2_class(ami_terms=[{"alias": "windows2022@latest"}])},
-        ),
+@error("SMK051", source="karpenter-provider-aws 1.15, pkg/providers/instancetype: getOS of types.go; offerings of selected capacity reservations")
+@sample(
+    "node_pools.web.requirements",
+    lambda: derive(
+        self_managed(Requirement("kubernetes.io/os", "In", ["linux"]), node_class="own"),
+        node_classes={"own": ec2_class(ami_terms=[{"alias": "windows2022@latest"}])},
     ),
 )
 def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
@@ -403,13 +364,10 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
             yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@warning(
-    "SMK050",
-    source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
-    sample=Sample(
-        "node_pools.web.requirements[3].min_values",
-        lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7i", "m6i"]), Requirement(f"{OWN_TYPES}category", "Exists", min_values=2)),
-    ),
+@warning("SMK050", source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
+@sample(
+    "node_pools.web.requirements[3].min_values",
+    lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7i", "m6i"]), Requirement(f"{OWN_TYPES}category", "Exists", min_values=2)),
 )
 def min_values_beyond_named_types(requirement: Requirement, pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if the types that a NodePool names have fewer different values than `min_values` requires."""
@@ -544,7 +502,8 @@ _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 
 
-@warning("EKS061", source=_SPOT, sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO])))
+@warning("EKS061", source=_SPOT)
+@sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
 def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity of fewer than ten instance types is often unavailable."""
     count = len(admitted_types(pool))
@@ -555,11 +514,8 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@warning(
-    "EKS065",
-    source=_SPOT,
-    sample=Sample("requirements[2]", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")])),
-)
+@warning("EKS065", source=_SPOT)
+@sample("requirements[2]", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]))
 def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity differs by instance type and zone: in a single zone it can run out."""
     for index, requirement in enumerate(pool.requirements):
@@ -569,11 +525,8 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
 
 
-@note(
-    "EKS069",
-    source=_CONSOLIDATION,
-    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)])),
-)
+@note("EKS069", source=_CONSOLIDATION)
+@sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)]))
 def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""
     count = len(admitted_types(pool))

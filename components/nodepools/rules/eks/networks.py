@@ -8,19 +8,16 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
 from nodepools.model.eks.node_class import AdvancedNetworking, EksNodeClass, NetworkInterface
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, error, finding, note, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Where, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 
 GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.html: the ConfigMap first, then the NodeClass (2026-01)"
 
 
-@warning(
-    "EKS096",
-    source=GUIDE,
-    sample=Sample(
-        "auto_mode.node_classes.strict.network_policy",
-        lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
-    ),
+@warning("EKS096", source=GUIDE)
+@sample(
+    "auto_mode.node_classes.strict.network_policy",
+    lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
 )
 def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""
@@ -51,9 +48,9 @@ _PUBLIC: Final = {"ingress_class": {"scheme": "internet-facing"}}
 @error(
     "EKS148",
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html: a public NAT gateway is in a public subnet",
-    sample=Sample("network.nat", lambda: eks(network={"public_subnets": False})),
     limits=(NETWORKS,),
 )
+@sample("network.nat", lambda: eks(network={"public_subnets": False}))
 def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """A NAT gateway to the internet requires a public subnet."""
     if network.nat is not None and not network.public_subnets:
@@ -65,9 +62,9 @@ def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]
 @error(
     "EKS192",
     source="EC2 API reference, CreateVpcEndpoint (2026-11): ServiceName; private DNS names conflict with those of a second endpoint of the service",
-    sample=Sample("network.endpoints[1]", lambda: eks(network={"endpoints": ["sts", "com.amazonaws.us-east-1.sts"]})),
     limits=(NETWORKS,),
 )
+@sample("network.endpoints[1]", lambda: eks(network={"endpoints": ["sts", "com.amazonaws.us-east-1.sts"]}))
 def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A VPC has one endpoint of each service of its region; the full name of a service contains the region."""
     start, seen = f"com.amazonaws.{cluster.region}.", dict[str, str]()
@@ -82,7 +79,8 @@ def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs)
             yield finding(network, message, path=("endpoints", index), fix=remove(("endpoints", index)))
 
 
-@error("EKS149", source=f"{_IPV6}: VPC and subnets with IPv6 ranges", sample=Sample("ip_family", lambda: eks(ip_family="IPv6")), limits=(NETWORKS,))
+@error("EKS149", source=f"{_IPV6}: VPC and subnets with IPv6 ranges", limits=(NETWORKS,))
+@sample("ip_family", lambda: eks(ip_family="IPv6"))
 def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires IPv6 ranges of the VPC and of the subnets of an IPv6 cluster."""
     if cluster.ip_family == "IPv6" and isinstance(cluster.network, EksNetworkArgs) and not cluster.network.ipv6:
@@ -90,11 +88,8 @@ def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="ip_family", fix=set_to("network.ipv6", value=True))
 
 
-@error(
-    "EKS150",
-    source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters",
-    sample=Sample("service_cidr", lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16")),
-)
+@error("EKS150", source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters")
+@sample("service_cidr", lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16"))
 def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS chooses the service range of an IPv6 cluster."""
     if cluster.ip_family == "IPv6" and cluster.service_cidr is not None:
@@ -105,11 +100,11 @@ def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFindi
 @warning(
     "EKS151",
     source="https://docs.aws.amazon.com/eks/latest/userguide/tag-subnets-auto.html: internet-facing load balancers are in public subnets",
-    sample=Sample(
-        "objects.ingress_class.scheme",
-        lambda: eks(network={"public_subnets": False, "nat": None, "endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}, objects=_PUBLIC),
-    ),
     limits=(Limit(Where.UNREAD, "networks and ingress classes are separate resources, which are not checked"),),
+)
+@sample(
+    "objects.ingress_class.scheme",
+    lambda: eks(network={"public_subnets": False, "nat": None, "endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}, objects=_PUBLIC),
 )
 def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """An internet-facing load balancer requires public subnets."""
@@ -123,11 +118,11 @@ def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[P
 @note(
     "EKS152",
     source=f"{_IPV6}; https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-02-02: enableV4Egress",
-    sample=Sample(
-        "auto_mode.node_classes.own.advanced_networking",
-        lambda: derive(auto_mode(classes={"own": EksNodeClass()}), ip_family="IPv6", network={"ipv6": True}),
-    ),
     limits=(FILES_WITHOUT_FAMILY,),
+)
+@sample(
+    "auto_mode.node_classes.own.advanced_networking",
+    lambda: derive(auto_mode(classes={"own": EksNodeClass()}), ip_family="IPv6", network={"ipv6": True}),
 )
 def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Pods of an IPv6 cluster reach IPv4 destinations only if their NodeClass translates addresses."""
@@ -141,17 +136,17 @@ def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterA
 @warning(
     "EKS220",
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces, not with IPv6",
-    sample=Sample(
-        "auto_mode.node_classes.own.advanced_networking.network_interfaces[0].secondary_ipv4_count",
-        lambda: derive(
-            auto_mode(
-                classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(network_interfaces=[NetworkInterface(secondary_ipv4_count=2)]))}
-            ),
-            ip_family="IPv6",
-            network={"ipv6": True},
-        ),
-    ),
     limits=(FILES_WITHOUT_FAMILY,),
+)
+@sample(
+    "auto_mode.node_classes.own.advanced_networking.network_interfaces[0].secondary_ipv4_count",
+    lambda: derive(
+        auto_mode(
+            classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(network_interfaces=[NetworkInterface(secondary_ipv4_count=2)]))}
+        ),
+        ip_family="IPv6",
+        network={"ipv6": True},
+    ),
 )
 def ipv4_counts_in_ipv6_cluster(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Numbers of IPv4 addresses and prefixes of an interface are for pods of IPv4 clusters alone."""

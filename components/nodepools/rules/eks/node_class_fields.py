@@ -28,7 +28,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.eks.node_classes import whole_id
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, add, certain, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Sample, Where, error, finding, note, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Where, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks, eks_pool
 from nodepools.rules.platform.labels import allowed_values
 
@@ -38,11 +38,8 @@ _GIBIBYTE = 1024**3
 _ENCODE: Final = "Encode the PEM file: `base64 -w0 ca.pem`"
 
 
-@warning(
-    "EKS053",
-    source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more",
-    sample=Sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()})),
-)
+@warning("EKS053", source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more")
+@sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}))
 def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     """Once a NodeClass selects capacity reservations, no other NodeClass of the cluster uses open ones."""
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
@@ -53,11 +50,8 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
                 yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 
 
-@warning(
-    "EKS054",
-    source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
-    sample=Sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED})),
-)
+@warning("EKS054", source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it")
+@sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}))
 def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
@@ -76,11 +70,11 @@ def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKar
 @error(
     "EKS130",
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
-    sample=Sample(
-        "auto_mode.node_pools.web.requirements",
-        lambda: auto_mode(
-            {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own", **KEPT_A_WHILE)}, {"own": EksNodeClass()}
-        ),
+)
+@sample(
+    "auto_mode.node_pools.web.requirements",
+    lambda: auto_mode(
+        {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own", **KEPT_A_WHILE)}, {"own": EksNodeClass()}
     ),
 )
 def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
@@ -102,15 +96,12 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
         yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
 
 
-@note(
-    "EKS055",
-    source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw",
-    sample=Sample(
-        "auto_mode.node_pools.web.node_class",
-        lambda: auto_mode(
-            {"web": eks_pool(requirements=[ON_DEMAND, AMD64, keys.instance_type.one_of(*_WITH_NVME)], node_class="own")},
-            {"own": EksNodeClass(ephemeral_storage="500Gi")},
-        ),
+@note("EKS055", source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw")
+@sample(
+    "auto_mode.node_pools.web.node_class",
+    lambda: auto_mode(
+        {"web": eks_pool(requirements=[ON_DEMAND, AMD64, keys.instance_type.one_of(*_WITH_NVME)], node_class="own")},
+        {"own": EksNodeClass(ephemeral_storage="500Gi")},
     ),
 )
 def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
@@ -128,13 +119,10 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
         yield finding(pool, message, path="node_class")
 
 
-@note(
-    "EKS058",
-    source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone",
-    sample=Sample(
-        "auto_mode.node_pools.web.node_class",
-        lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
-    ),
+@note("EKS058", source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone")
+@sample(
+    "auto_mode.node_pools.web.node_class",
+    lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
 )
 def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A cluster placement group is in one zone: a NodePool that uses it requires that zone."""
@@ -156,7 +144,8 @@ _SOURCE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.ht
 _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 
 
-@error("EKS050", source=_SOURCE, sample=Sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA])))
+@error("EKS050", source=_SOURCE)
+@sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA]))
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
     interfaces = networking.network_interfaces
@@ -180,11 +169,8 @@ def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
     return (add("network_interfaces", NetworkInterface(network_card_index=0, device_index=0)), *several)
 
 
-@error(
-    "EKS051",
-    source=_SOURCE,
-    sample=Sample("secondary_ipv4_prefix_count", lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1)),
-)
+@error("EKS051", source=_SOURCE)
+@sample("secondary_ipv4_prefix_count", lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1))
 def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[PartFinding]:
     """An interface can have either additional addresses or prefixes, and only if it carries IP traffic on card 0."""
     given = [name for name in ("secondary_ipv4_count", "secondary_ipv4_prefix_count") if getattr(interface, name) is not None]
@@ -197,13 +183,8 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
         yield finding(interface, f"{ref(given[0])} is only for {only}", path=given[0], fix=remove(given[0]))
 
 
-@error(
-    "EKS052",
-    source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces",
-    sample=Sample(
-        "associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True)
-    ),
-)
+@error("EKS052", source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces")
+@sample("associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True))
 def conflicting_network_interfaces(networking: AdvancedNetworking | Ec2NodeClass) -> Iterator[PartFinding]:
     """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""
     is_own = isinstance(networking, Ec2NodeClass)  # its Karpenter asks for the address of the one interface that is not `efa-only`
@@ -228,11 +209,8 @@ _LONGEST_NO_PROXY = 255
 _ACCOUNT = re.compile(r"[0-9]{12}")
 
 
-@warning(
-    "EKS027",
-    source=f"{_GUIDE}, 2025-09-30: a temporary limitation",
-    sample=Sample("instance_profile", lambda: EksNodeClass(instance_profile="nodes")),
-)
+@warning("EKS027", source=f"{_GUIDE}, 2025-09-30: a temporary limitation")
+@sample("instance_profile", lambda: EksNodeClass(instance_profile="nodes"))
 def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS requires instance profiles whose name starts with `eks`; a NodeClass takes the name, not the ARN."""
     name = node_class.instance_profile
@@ -243,7 +221,8 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
         yield finding(node_class, message, path="instance_profile", fix=fix)
 
 
-@error("EKS030", source=f"{_CRD}: empty tag keys or values aren't supported", sample=Sample("tags.team", lambda: SelectorTerm(tags={"team": ""})))
+@error("EKS030", source=f"{_CRD}: empty tag keys or values aren't supported")
+@sample("tags.team", lambda: SelectorTerm(tags={"team": ""}))
 def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator[PartFinding]:
     """Tags in selectors have a key and a value; `*` matches any value."""
     yield from empty_tags(term, term.tags, "selector")
@@ -261,11 +240,8 @@ def empty_tags(term: Model, tags: Mapping[str, str], noun: str) -> Iterator[Part
             yield finding(term, f"The tag `{key}` of this {noun} has no value", path=at, value=key, fix=fix)
 
 
-@error(
-    "EKS031",
-    source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together",
-    sample=Sample("pod_subnets", lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")])),
-)
+@error("EKS031", source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together")
+@sample("pod_subnets", lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")]))
 def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Subnets for pods require security groups for pods, and vice versa."""
     if bool(node_class.pod_subnets) is not bool(node_class.pod_security_groups):
@@ -274,11 +250,8 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref(field)} requires {ref(other)}", path=field, value=None, fix=fix)
 
 
-@error(
-    "EKS032",
-    source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out",
-    sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="18Ti")),
-)
+@error("EKS032", source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out")
+@sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="18Ti"))
 def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
     size = str(node_class.ephemeral_storage)
@@ -287,11 +260,8 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
         yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
 
 
-@error(
-    "EKS033",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN",
-    sample=Sample("ephemeral_storage_kms_key_id", lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes")),
-)
+@error("EKS033", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN")
+@sample("ephemeral_storage_kms_key_id", lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"))
 def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
     key = node_class.ephemeral_storage_kms_key_id
@@ -301,11 +271,8 @@ def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
 
 
-@error(
-    "EKS034",
-    source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others",
-    sample=Sample("capacity_reservations[0]", lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()])),
-)
+@error("EKS034", source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others")
+@sample("capacity_reservations[0]", lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()]))
 def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Capacity reservations are selected by ID, or by tags and owner; the owner is a 12-digit account ID."""
     for index, term in enumerate(node_class.capacity_reservations):
@@ -326,7 +293,8 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
             yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", path="owner", fix=fix)
 
 
-@error("EKS035", source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="-----BEGIN")))
+@error("EKS035", source=f"{_GUIDE}: certificateBundles")
+@sample("data", lambda: CertificateBundle(name="own", data="-----BEGIN"))
 def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """Certificates must be PEM files in base64."""
     try:
@@ -335,7 +303,8 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
         yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix=_ENCODE)
 
 
-@warning("EKS198", source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="MIIB")))
+@warning("EKS198", source=f"{_GUIDE}: certificateBundles")
+@sample("data", lambda: CertificateBundle(name="own", data="MIIB"))
 def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """The base64 of a certificate bundle contains a PEM file, with its `BEGIN` lines."""
     with suppress(binascii.Error, ValueError):  # EKS035
@@ -344,11 +313,8 @@ def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
             yield finding(bundle, message, path="data", value=None, fix=_ENCODE)
 
 
-@error(
-    "EKS036",
-    source=f"{_GUIDE}: advancedNetworking",
-    sample=Sample("no_proxy[0]", lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256])),
-)
+@error("EKS036", source=f"{_GUIDE}: advancedNetworking")
+@sample("no_proxy[0]", lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256]))
 def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """An entry of `no_proxy` has at most 255 characters."""
     for index, entry in enumerate(networking.no_proxy):
@@ -357,14 +323,10 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
             yield finding(networking, message, path=("no_proxy", index), fix="Shorten the entry, or split it into two")
 
 
-@warning(
-    "EKS037",
-    source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only",
-    sample=Sample(
-        "auto_mode.node_classes.own.advanced_networking.enable_v4_egress",
-        lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
-    ),
-    limits=(FILES_WITHOUT_FAMILY,),
+@warning("EKS037", source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only", limits=(FILES_WITHOUT_FAMILY,))
+@sample(
+    "auto_mode.node_classes.own.advanced_networking.enable_v4_egress",
+    lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
 )
 def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Egress to IPv4 applies to IPv6 clusters only."""
@@ -375,11 +337,8 @@ def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) 
         yield finding(node_class, message, path=path, fix=remove(path))
 
 
-@error(
-    "EKS038",
-    source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids",
-    sample=Sample("id", lambda: PlacementGroup(name="hpc", id="pg-1")),
-)
+@error("EKS038", source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids")
+@sample("id", lambda: PlacementGroup(name="hpc", id="pg-1"))
 def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
     yield from name_or_id(group)
@@ -401,20 +360,17 @@ def name_or_id(group: PlacementGroup | Ec2PlacementGroup) -> Iterator[PartFindin
 @warning(
     "EKS039",
     source=f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only",
-    sample=Sample("auto_mode.node_classes.own.fips", lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}})),
     limits=(Limit(Where.FILES, "files do not contain the region of the cluster"),),
 )
+@sample("auto_mode.node_classes.own.fips", lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}}))
 def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS offers nodes with FIPS 140 cryptography in US regions only."""
     if node_class.fips and not cluster.region.startswith("us-"):
         yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", path="fips", fix=remove("fips"))
 
 
-@warning(
-    "EKS093",
-    source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself",
-    sample=Sample('tags["eks:eks-cluster-name"]', lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"})),
-)
+@warning("EKS093", source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself")
+@sample('tags["eks:eks-cluster-name"]', lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}))
 def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode sets the tags under `eks:` itself, and its permissions depend on them."""
     for key in node_class.tags:

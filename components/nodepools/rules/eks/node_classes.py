@@ -8,16 +8,12 @@ from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
 from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, add, certain, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode
 
 
-@error(
-    "EKS087",
-    source="nodepools: a class is named by its role",
-    sample=Sample("previous", lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes"))),
-    limits=(GENERATIONS, DECLARED_FIELDS),
-)
+@error("EKS087", source="nodepools: a class is named by its role", limits=(GENERATIONS, DECLARED_FIELDS))
+@sample("previous", lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")))
 def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass is replaced only to change its role, and both roles must be plain text; all other changes are made in place."""
     before = node_class.previous
@@ -35,12 +31,8 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
         yield finding(before, message, path="previous", value=None, fix=fix)
 
 
-@note(
-    "EKS088",
-    source="nodepools: a class is named by its role, and stays while nodes use it",
-    sample=Sample("previous", lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old"))),
-    limits=(GENERATIONS, DECLARED_FIELDS),
-)
+@note("EKS088", source="nodepools: a class is named by its role, and stays while nodes use it", limits=(GENERATIONS, DECLARED_FIELDS))
+@sample("previous", lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")))
 def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
     if node_class.previous is not None and _identity(node_class.previous) != _identity(node_class):
@@ -71,12 +63,8 @@ _OWN_TAGS = frozenset(
 )
 
 
-@error(
-    "EKS020",
-    source=f"{_GUIDE}: do not name a custom class default",
-    sample=Sample("auto_mode.node_classes.default", lambda: auto_mode(classes={"default": EksNodeClass()})),
-    limits=(NAMES_OF_OBJECTS,),
-)
+@error("EKS020", source=f"{_GUIDE}: do not name a custom class default", limits=(NAMES_OF_OBJECTS,))
+@sample("auto_mode.node_classes.default", lambda: auto_mode(classes={"default": EksNodeClass()}))
 def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates the NodeClass `default`, and reverts every edit to it."""
     if BUILT_IN_CLASS in auto.node_classes:
@@ -93,9 +81,9 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
 @error(
     "EKS133",
     source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
-    sample=Sample("auto_mode.node_classes.api.name", lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")})),
     limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS),
 )
+@sample("auto_mode.node_classes.api.name", lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")}))
 def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """Two NodeClasses of a cluster cannot have the same name."""
     taken = {BUILT_IN_CLASS: f"that EKS creates, `{BUILT_IN_CLASS}`"} | {
@@ -115,11 +103,8 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
             taken.setdefault(name, f"`{key}`")
 
 
-@error(
-    "EKS021",
-    source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
-    sample=Sample("instance_profile", lambda: EksNodeClass(role="eks-node", instance_profile="eks-nodes")),
-)
+@error("EKS021", source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive")
+@sample("instance_profile", lambda: EksNodeClass(role="eks-node", instance_profile="eks-nodes"))
 def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass can have at most one of a role, an instance profile and a role that is created for it."""
     roles = [name for name, is_set in (("role", node_class.role is not None), ("create_role", node_class.create_role)) if is_set]
@@ -131,11 +116,8 @@ def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", path="instance_profile", fix=fix)
 
 
-@error(
-    "EKS022",
-    source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
-    sample=Sample("role", lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node")),
-)
+@error("EKS022", source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN")
+@sample("role", lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"))
 def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass takes the name of its IAM role, of up to 64 characters, not the ARN."""
     if isinstance(node_class.role, str) and node_class.role.startswith("arn:"):
@@ -147,7 +129,8 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="role", fix="Use a role with a shorter path and name")
 
 
-@error("EKS023", source=f"{_CRD}: ephemeralStorage.size", sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi")))
+@error("EKS023", source=f"{_CRD}: ephemeralStorage.size")
+@sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi"))
 def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS accepts disks of whole `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
     size = str(node_class.ephemeral_storage)
@@ -159,11 +142,8 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage", fix=fix)
 
 
-@error(
-    "EKS024",
-    source=f"{_CRD}: tag contains a restricted tag",
-    sample=Sample('tags["karpenter.sh/nodepool"]', lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"})),
-)
+@error("EKS024", source=f"{_CRD}: tag contains a restricted tag")
+@sample('tags["karpenter.sh/nodepool"]', lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}))
 def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode finds its instances by tags of its own, and AWS reserves the prefix `aws:`."""
     for key in node_class.tags:
@@ -173,11 +153,8 @@ def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
 
 
-@error(
-    "EKS025",
-    source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
-    sample=Sample("subnets[0]", lambda: EksNodeClass(subnets=[SelectorTerm()])),
-)
+@error("EKS025", source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms")
+@sample("subnets[0]", lambda: EksNodeClass(subnets=[SelectorTerm()]))
 def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A selector term has an ID or tags, for security groups also a name; IDs are not ARNs."""
     for field, prefix, terms in selectors(node_class):
@@ -195,8 +172,8 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
 @error(
     "EKS183",
     source=f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node",
-    sample=Sample("ephemeral_storage_iops", lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000)),
 )
+@sample("ephemeral_storage_iops", lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000))
 def volume_rejected_by_ebs(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS."""
     size = ceil(amount(str(node_class.ephemeral_storage)) / _GIBIBYTE)
@@ -241,10 +218,8 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
 @warning(
     "EKS026",
     source=f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this",
-    sample=Sample(
-        "security_groups[1].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})])
-    ),
 )
+@sample("security_groups[1].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]))
 def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """In a selector term, an ID or a name cannot be combined with anything else; only tags can be combined."""
     for field, _, terms in selectors(node_class):
@@ -255,11 +230,8 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
                     yield finding(term, message, path=own, fix=_apart(term, own))
 
 
-@error(
-    "EKS110",
-    source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it",
-    sample=Sample("security_groups[0].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})])),
-)
+@error("EKS110", source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it")
+@sample("security_groups[0].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]))
 def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The API server rejects a NodeClass where every term of a list combines an ID with something else, or every term a name."""
     for field, _, terms in selectors(node_class):

@@ -23,10 +23,10 @@ from nodepools.rules.engine.registry import (
     NAMES_OF_OBJECTS,
     NETWORKS,
     Limit,
-    Sample,
     Where,
     error,
     finding,
+    sample,
     warning,
 )
 from nodepools.rules.engine.samples import auto_mode, eks_pool
@@ -59,9 +59,9 @@ _OF_KUBERNETES = frozenset(
 @error(
     "EKS040",
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: built-in pools cannot be modified",
-    sample=Sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()})),
     limits=(NAMES_OF_OBJECTS,),
 )
+@sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}))
 def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS manages the built-in NodePools `general-purpose` and `system`, and they cannot be modified."""
     for name in auto.node_pools:
@@ -71,12 +71,8 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
             yield finding(auto, f"`{name}` is the name of an enabled built-in NodePool", path=("node_pools", name), value=name, fix=fix)
 
 
-@warning(
-    "EKS041",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html",
-    sample=Sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"])),
-    limits=(NAMES_OF_OBJECTS,),
-)
+@warning("EKS041", source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html", limits=(NAMES_OF_OBJECTS,))
+@sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"]))
 def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates a built-in NodePool under its name when it is enabled: a NodePool of that name would collide."""
     for name in auto.node_pools:
@@ -88,9 +84,9 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
 @error(
     "EKS042",
     source=f"{_POOLS}: a NodePool of a missing NodeClass never becomes ready",
-    sample=Sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool(node_class="missing")})),
     limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "NodeClass"),),
 )
+@sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool(node_class="missing")}))
 def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A NodePool whose NodeClass does not exist never becomes ready."""
     name = pool.node_class
@@ -103,12 +99,8 @@ def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFi
         yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", str(name), near) if near is not None else fix)
 
 
-@error(
-    "EKS043",
-    source=f"{_POOLS}: the class default exists while a built-in pool is on",
-    sample=Sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool()}, built_in_node_pools=[])),
-    limits=(BUILT_IN_POOLS,),
-)
+@error("EKS043", source=f"{_POOLS}: the class default exists while a built-in pool is on", limits=(BUILT_IN_POOLS,))
+@sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool()}, built_in_node_pools=[]))
 def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """The NodeClass `default` exists only while a built-in NodePool is enabled."""
     if pool.node_class in (None, BUILT_IN_CLASS) and not auto.built_in_node_pools and BUILT_IN_CLASS not in auto.node_classes:
@@ -118,11 +110,8 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
         yield finding(pool, message, path="node_class", value=BUILT_IN_CLASS, fix=set_to("node_class", only) if only is not None else fix)
 
 
-@error(
-    "EKS044",
-    source=f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days",
-    sample=Sample("expire_after", lambda: eks_pool(expire_after="720h")),
-)
+@error("EKS044", source=f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days")
+@sample("expire_after", lambda: eks_pool(expire_after="720h"))
 def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode nodes live at most 504h (21 days): age (default 336h) and grace period (default 24h) together."""
     (at_grace, _), (at_age, own_age) = pool.life("termination_grace_period"), pool.life("expire_after")
@@ -138,11 +127,8 @@ def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at_grace, fix=(shorter, remove(at_age)) if own_age is not None else shorter)
 
 
-@error(
-    "EKS045",
-    source=f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws",
-    sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"]))),
-)
+@error("EKS045", source=f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws")
+@sample("requirements[2].key", lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"])))
 def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     """Labels under `karpenter.k8s.aws` belong to self-managed Karpenter: no Auto Mode node has them."""
     for key, at in named_labels(pool):
@@ -152,11 +138,8 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", path=at, value=key, fix=fix)
 
 
-@error(
-    "EKS046",
-    source=f'{_CRD}: label domain "eks.amazonaws.com" is restricted',
-    sample=Sample('labels["eks.amazonaws.com/nodegroup"]', lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"})),
-)
+@error("EKS046", source=f'{_CRD}: label domain "eks.amazonaws.com" is restricted')
+@sample('labels["eks.amazonaws.com/nodegroup"]', lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"}))
 def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode rejects the labels of managed node groups, and domains that only end in `eks.amazonaws.com` or `karpenter.k8s.aws`."""
     for key, at in named_labels(pool):
@@ -165,11 +148,8 @@ def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`")
 
 
-@warning(
-    "EKS047",
-    source=f"{_CRD}: labels of this domain that are not listed are restricted",
-    sample=Sample('labels["eks.amazonaws.com/rack"]', lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"})),
-)
+@warning("EKS047", source=f"{_CRD}: labels of this domain that are not listed are restricted")
+@sample('labels["eks.amazonaws.com/rack"]', lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"}))
 def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Under `eks.amazonaws.com`, Auto Mode accepts only known labels."""
     for key, at in named_labels(pool):
@@ -179,11 +159,8 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=fix)
 
 
-@warning(
-    "EKS048",
-    source=f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented",
-    sample=Sample('labels["app.kubernetes.io/managed-by"]', lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"})),
-)
+@warning("EKS048", source=f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented")
+@sample('labels["app.kubernetes.io/managed-by"]', lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"}))
 def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has been seen to reject labels under `kubernetes.io` and `k8s.io`, except for a few."""
     for key, at in named_labels(pool):
@@ -204,10 +181,10 @@ def _is_allowed(key: str, where: str) -> bool:
 @error(
     "EKS049",
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
-    sample=Sample(
-        "auto_mode.node_pools.web.requirements[2].values",
-        lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
-    ),
+)
+@sample(
+    "auto_mode.node_pools.web.requirements[2].values",
+    lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
 )
 def node_pool_zone_in_other_region(
     requirement: Requirement, _: EksNodePool | SelfManagedKarpenter, cluster: EksClusterArgs | None
@@ -223,9 +200,9 @@ def node_pool_zone_in_other_region(
 @error(
     "EKS179",
     source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
-    sample=Sample("auto_mode.node_pools.web.requirements[2]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"]))),
     limits=(NETWORKS, FILES_WITHOUT_NETWORK),
 )
+@sample("auto_mode.node_pools.web.requirements[2]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"])))
 def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Nodes are in the region of their cluster, and in the zones of its subnets: a NodePool that allows none of them never launches a node."""
     for key, values in _locations(pool, cluster).items():
@@ -241,11 +218,9 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
 @warning(
     "EKS180",
     source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
-    sample=Sample(
-        "auto_mode.node_pools.web.requirements[2].values[1]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"]))
-    ),
     limits=(NETWORKS, FILES_WITHOUT_NETWORK),
 )
+@sample("auto_mode.node_pools.web.requirements[2].values[1]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"])))
 def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Karpenter ignores zones in which the cluster has no subnets."""
     values = _locations(pool, cluster).get(requirement.label)

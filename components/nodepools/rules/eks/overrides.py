@@ -6,7 +6,7 @@ from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
+from nodepools.rules.engine.registry import Limit, Where, error, finding, sample, warning
 from nodepools.rules.engine.samples import eks
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
@@ -28,8 +28,8 @@ class Override:
 @error(
     "EKS013",
     source="EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off",
-    sample=Sample("overrides.compute_config.enabled", lambda: eks(overrides={"compute_config": {"enabled": False}})),
 )
+@sample("overrides.compute_config.enabled", lambda: eks(overrides={"compute_config": {"enabled": False}}))
 def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires the three switches of Auto Mode on or off together; pulumi-aws treats an unknown value as off."""
     for switch in _SWITCHES:
@@ -43,17 +43,17 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @warning(
     "EKS089",
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html",
-    sample=Sample(
-        "overrides.compute_config.enabled",
-        lambda: eks(
-            overrides={
-                "compute_config": {"enabled": False},
-                "kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}},
-                "storage_config": {"block_storage": {"enabled": False}},
-            }
-        ),
-    ),
     limits=(Limit(Where.UNREAD, "a cluster whose switches are off may never have had them on"),),
+)
+@sample(
+    "overrides.compute_config.enabled",
+    lambda: eks(
+        overrides={
+            "compute_config": {"enabled": False},
+            "kubernetes_network_config": {"elastic_load_balancing": {"enabled": False}},
+            "storage_config": {"block_storage": {"enabled": False}},
+        }
+    ),
 )
 def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """When Auto Mode is turned off, EKS terminates its instances and deletes its load balancers; volumes are kept."""
@@ -67,9 +67,9 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @error(
     "EKS014",
     source=f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off",
-    sample=Sample("overrides.access_config.authentication_mode", lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}})),
     limits=(Limit(Where.SOFTENED, "an existing cluster keeps the value of its creation"),),
 )
+@sample("overrides.access_config.authentication_mode", lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}}))
 def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS creates clusters with Auto Mode only without self-managed add-ons, and only with access entries."""
     value = _overridden(cluster, "bootstrap_self_managed_addons")
@@ -85,11 +85,8 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
 
 
-@error(
-    "EKS092",
-    source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)",
-    sample=Sample("overrides.compute_config.node_pools", lambda: eks(overrides={"compute_config": {"node_pools": []}})),
-)
+@error("EKS092", source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)")
+@sample("overrides.compute_config.node_pools", lambda: eks(overrides={"compute_config": {"node_pools": []}}))
 def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires a node role for built-in NodePools, and rejects one without them."""
     both = [_overridden(cluster, "compute_config", name) for name in ("node_pools", "node_role_arn")]

@@ -16,7 +16,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import nearest
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Sample, Where, error, finding, note, warning
+from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Where, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _ENABLE = f"{ADD_ON_SOURCE}: required add-on versions"
@@ -34,12 +34,8 @@ _KNOWN = frozenset(
 _EXISTING = frozenset(_NOT_NEEDED.split())
 
 
-@warning(
-    "EKS085",
-    source=_ENABLE,
-    sample=Sample("add_ons.snapshot-controller.version", lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")})),
-    limits=(WITHOUT_AUTO_MODE,),
-)
+@warning("EKS085", source=_ENABLE, limits=(WITHOUT_AUTO_MODE,))
+@sample("add_ons.snapshot-controller.version", lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")}))
 def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Enabling Auto Mode on an existing cluster requires minimum versions of its add-ons."""
     for name, add_on in cluster.add_ons.items():
@@ -53,9 +49,9 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
 @warning(
     "EKS086",
     source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
-    sample=Sample("add_ons.vpc-cni", lambda: eks(add_ons={"vpc-cni": AddOn()})),
     limits=(WITHOUT_AUTO_MODE,),
 )
+@sample("add_ons.vpc-cni", lambda: eks(add_ons={"vpc-cni": AddOn()}))
 def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Auto Mode includes networking, DNS, block storage and pod identity: these add-ons serve other nodes only."""
     for name in cluster.add_ons:
@@ -65,11 +61,8 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)
 
 
-@warning(
-    "EKS178",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html (2026-11), and community-addons",
-    sample=Sample("add_ons.metric-server", lambda: eks(add_ons={"metric-server": AddOn()})),
-)
+@warning("EKS178", source="https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html (2026-11), and community-addons")
+@sample("add_ons.metric-server", lambda: eks(add_ons={"metric-server": AddOn()}))
 def unknown_add_on(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects an add-on whose name or version it does not know; new names can be missing in this table."""
     for name, add_on in cluster.add_ons.items():
@@ -91,7 +84,8 @@ _AUTO_MODE_TAGS = ("eks:eks-cluster-name", "eks:kubernetes-node-class-name", "ek
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@error("EKS016", source=AWS_TAGS.source, sample=Sample("tags.team", lambda: eks(tags={"team": "x" * 257})))
+@error("EKS016", source=AWS_TAGS.source)
+@sample("tags.team", lambda: eks(tags={"team": "x" * 257}))
 def invalid_aws_tag(
     part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -123,12 +117,8 @@ def _of_subnets(part: Platform | EksClusterArgs | EksNodeClass) -> Mapping[str, 
     return dict.fromkeys((*INTERNAL_ELB, "Name", NETWORK_TAG), "") if creates else {}
 
 
-@error(
-    "EKS190",
-    source=IAM_TAGS.source,
-    sample=Sample("tags.team", lambda: eks(tags={"team": "web, mobile"})),
-    limits=(Limit(Where.UNREAD, "roles are separate resources, which are not checked"),),
-)
+@error("EKS190", source=IAM_TAGS.source, limits=(Limit(Where.UNREAD, "roles are separate resources, which are not checked"),))
+@sample("tags.team", lambda: eks(tags={"team": "web, mobile"}))
 def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs | None, platform: Platform | None) -> Iterator[PartFinding]:
     """The roles that are created get the tags of the cluster: IAM accepts fewer characters than other services, and ignores the case of keys."""
     made = [one for one in (part.clusters.values() if isinstance(part, Platform) else (part,)) if isinstance(one, EksClusterArgs)]
@@ -144,7 +134,8 @@ def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs
                 yield finding(part, message, path=("tags", key), fix="Use letters, digits, spaces, and `_`, `.`, `:`, `/`, `=`, `+`, `-`, `@`")
 
 
-@error("EKS181", source=f"{AWS_TAGS.source}: the prefix aws: is reserved", sample=Sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"})))
+@error("EKS181", source=f"{AWS_TAGS.source}: the prefix aws: is reserved")
+@sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"}))
 def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects keys of tags that begin with `aws:`. EKS024 checks NodeClasses."""
     if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
@@ -155,13 +146,10 @@ def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(part, message, path=("tags", key), value=key, fix="Use another prefix")
 
 
-@error(
-    "EKS182",
-    source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable",
-    sample=Sample(
-        "api_server.authorized_ip_ranges",
-        lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
-    ),
+@error("EKS182", source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable")
+@sample(
+    "api_server.authorized_ip_ranges",
+    lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
 )
 def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts at most 40 ranges that can reach the public endpoint."""
@@ -174,8 +162,8 @@ def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @warning(
     "EKS186",
     source="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
-    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]})),
 )
+@sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]}))
 def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Requests reach the public endpoint from public addresses: a private range allows none."""
     for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
@@ -185,11 +173,8 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
             yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
 
 
-@error(
-    "EKS219",
-    source="EKS API reference, VpcConfigRequest.publicAccessCidrs (2026-11): IPv4 clusters accept no IPv6 ranges",
-    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "2001:db8::/32"]})),
-)
+@error("EKS219", source="EKS API reference, VpcConfigRequest.publicAccessCidrs (2026-11): IPv4 clusters accept no IPv6 ranges")
+@sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "2001:db8::/32"]}))
 def ipv6_range_at_ipv4_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts IPv6 ranges for the public endpoint of IPv6 clusters only."""
     for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
@@ -198,11 +183,8 @@ def ipv6_range_at_ipv4_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]
             yield finding(cluster, f"EKS rejects the IPv6 range `{written}`: the cluster is an IPv4 cluster", path=at, fix=remove(at))
 
 
-@warning(
-    "EKS017",
-    source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support",
-    sample=Sample("upgrade_policy", lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD")),
-)
+@warning("EKS017", source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support")
+@sample("upgrade_policy", lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD"))
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS changes the upgrade policy only while the version is in standard support."""
     version = cluster.kubernetes_version
@@ -213,11 +195,8 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
         yield finding(cluster, message, path="upgrade_policy", fix=fix)
 
 
-@note(
-    "EKS018",
-    source="EKS API reference, DeleteCluster: deletionProtection",
-    sample=Sample("deletion_protection", lambda: eks(deletion_protection=True)),
-)
+@note("EKS018", source="EKS API reference, DeleteCluster: deletionProtection")
+@sample("deletion_protection", lambda: eks(deletion_protection=True))
 def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects the deletion of a protected cluster, and so does Pulumi: `pulumi destroy` stops until both protections are off."""
     if cluster.deletion_protection:
@@ -228,14 +207,12 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @note(
     "EKS019",
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
-    sample=Sample(
-        "auto_mode.node_classes.own.security_groups", lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])})
-    ),
     limits=(
         Limit(Where.RESOURCES, "every NodeClass of a program names security groups, EKS's own among them"),
         Limit(Where.FILES, "every NodeClass names security groups, EKS's own among them"),
     ),
 )
+@sample("auto_mode.node_classes.own.security_groups", lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}))
 def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS opens the security groups that it created (`eks-cluster-sg-…`) to load balancers; for others the cluster role needs more permissions."""
     if node_class.security_groups:
@@ -246,13 +223,10 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
         yield finding(node_class, message, path="security_groups", value=None)
 
 
-@warning(
-    "EKS028",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
-    sample=Sample(
-        "auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
-        lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
-    ),
+@warning("EKS028", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html")
+@sample(
+    "auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
+    lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
 )
 def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
     """A KMS key for disks must be symmetric, and its policy must let the cluster role use it."""
@@ -265,13 +239,8 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=fix)
 
 
-@warning(
-    "EKS029",
-    source=f"{_IAM}: custom AWS tags",
-    sample=Sample(
-        "auto_mode.node_classes.own.tags", lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}})
-    ),
-)
+@warning("EKS029", source=f"{_IAM}: custom AWS tags")
+@sample("auto_mode.node_classes.own.tags", lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}))
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
     if node_class.has_tags and (cluster is None or cluster.cluster_role is not None):
@@ -280,11 +249,8 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
         yield finding(node_class, message, path="tags", value=None, fix=fix)
 
 
-@note(
-    "EKS091",
-    source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode",
-    sample=Sample("control_plane_egress", lambda: eks(control_plane_egress="CUSTOMER_ROUTED")),
-)
+@note("EKS091", source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode")
+@sample("control_plane_egress", lambda: eks(control_plane_egress="CUSTOMER_ROUTED"))
 def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Control plane egress cannot be changed back from `CUSTOMER_ROUTED` in place: that replaces the cluster."""
     if cluster.control_plane_egress == "CUSTOMER_ROUTED":
@@ -295,11 +261,8 @@ def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartF
 _SETTINGS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/control-plane-configuration.html (2026-11)"
 
 
-@error(
-    "EKS203",
-    source="pulumi-aws 7.51.1, ClusterKubeControllerManagerConfig: not on the tier standard; minPort at most maxPort (2026-11)",
-    sample=Sample("control_plane.autoscaler_sync_period", lambda: eks(control_plane=ControlPlane(autoscaler_sync_period="10s"))),
-)
+@error("EKS203", source="pulumi-aws 7.51.1, ClusterKubeControllerManagerConfig: not on the tier standard; minPort at most maxPort (2026-11)")
+@sample("control_plane.autoscaler_sync_period", lambda: eks(control_plane=ControlPlane(autoscaler_sync_period="10s")))
 def settings_that_exclude_each_other(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts a shorter sync period of autoscalers only on a provisioned tier, and a range of node ports only in its order."""
     settings, standard = cluster.control_plane, cluster.control_plane_tier in (None, "standard")
@@ -319,11 +282,8 @@ def settings_that_exclude_each_other(cluster: EksClusterArgs) -> Iterator[PartFi
 _PORTS, _EVENTS, _SYNCS, _TERMINATED = (10260, 32767), (600, 3600), (10, 15), (0, 12500)
 
 
-@warning(
-    "EKS204",
-    source=f"{_SETTINGS}; pulumi-aws 7.51.1: ranges, which versions and tiers can narrow or widen",
-    sample=Sample("control_plane.event_ttl", lambda: eks(control_plane=ControlPlane(event_ttl="2h"))),
-)
+@warning("EKS204", source=f"{_SETTINGS}; pulumi-aws 7.51.1: ranges, which versions and tiers can narrow or widen")
+@sample("control_plane.event_ttl", lambda: eks(control_plane=ControlPlane(event_ttl="2h")))
 def setting_out_of_range(settings: ControlPlane) -> Iterator[PartFinding]:
     """EKS rejects settings of the control plane out of their range, which can depend on version and tier."""
     checked: tuple[tuple[str, object, int | None, tuple[int, int], str], ...] = (

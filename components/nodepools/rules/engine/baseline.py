@@ -11,7 +11,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.severity import Severity
 from nodepools.model.unknowns import unread
 from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.registry import BASELINES, Sample, warning
+from nodepools.rules.engine.registry import BASELINES, Sampled, warning
 from nodepools.rules.engine.samples import SIZE, aks, eks
 
 RAISED: Final[Mapping[str, Severity]] = {"PLT010": Severity.WARNING}
@@ -36,19 +36,17 @@ def asks(whole: Platform) -> bool:
     return whole.baseline == "cis"
 
 
-def control(
-    code: str, source: str, sample: Sample
-) -> Callable[[Callable[[P], Iterator[PartFinding]]], Callable[[P, Platform], Iterator[PartFinding]]]:
+def control(code: str, source: str) -> Callable[[Sampled[Callable[[P], Iterator[PartFinding]]]], Callable[[P, Platform], Iterator[PartFinding]]]:
     """Registers a rule that reports something only in a platform with the baseline. Its function checks one part."""
 
-    def register(function: Callable[[P], Iterator[PartFinding]]) -> Callable[[P, Platform], Iterator[PartFinding]]:
-        @wraps(function)
+    def register(sampled: Sampled[Callable[[P], Iterator[PartFinding]]]) -> Callable[[P, Platform], Iterator[PartFinding]]:
+        @wraps(sampled.function)
         def of_baseline(part: P, whole: Platform) -> Iterator[PartFinding]:
             if asks(whole):
-                yield from function(part)
+                yield from sampled.function(part)
 
-        of_baseline.__annotations__ = {**function.__annotations__, "whole": Platform}
-        return warning(code, source=source, sample=sample, limits=(BASELINES,))(of_baseline)
+        of_baseline.__annotations__ = {**sampled.function.__annotations__, "whole": Platform}
+        return warning(code, source=source, limits=(BASELINES,))(Sampled(of_baseline, sampled.sample))
 
     return register
 

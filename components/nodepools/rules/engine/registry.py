@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 from pkgutil import walk_packages
 from types import UnionType
-from typing import Final, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, get_args
 
 from nodepools import rules
 from nodepools.model.base import Model
@@ -78,6 +78,13 @@ class Sample(NamedTuple):
         return self.make()
 
 
+class Sampled(NamedTuple, Generic[F]):
+    """The function of a rule with its sample."""
+
+    function: F
+    sample: Sample
+
+
 class Rule(NamedTuple):
     """A rule: code, severity, source, and the function that checks one part of a declaration."""
 
@@ -114,22 +121,22 @@ def rule(
     severity: Severity,
     *,
     source: str,
-    sample: Sample,
     since: date | None = None,
     until: date | None = None,
     limits: tuple[Limit, ...] = (),
     about: About = About.STATE,
-) -> Callable[[F], F]:
-    """Registers a rule. Its function checks every part that has the type of the first parameter; further parameters are parents of that part.
+) -> Callable[[Sampled[F]], F]:
+    """Registers a rule with its `@sample`. Its function checks every part that has the type of the first parameter; others are parents of that part.
 
     The public name is the name of the function in kebab-case.
     """
 
-    def register(function: F) -> F:
+    def register(sampled: Sampled[F]) -> F:
+        function = sampled.function
         if code in RULES:
             raise ValueError(f"the code {code} is already used by {RULES[code].name}")
         kinds = parameter_types(function.__annotations__)
-        add_rule(Rule(code, name_of(function), severity, source, function, kinds, sample, since, until, limits, about=about))
+        add_rule(Rule(code, name_of(function), severity, source, function, kinds, sampled.sample, since, until, limits, about=about))
         return function
 
     return register
@@ -139,6 +146,11 @@ error = partial(rule, severity=Severity.ERROR)
 warning = partial(rule, severity=Severity.WARNING)
 note = partial(rule, severity=Severity.NOTE)
 """The decorators of rules, by severity."""
+
+
+def sample(path: str, make: Callable[[], Model]) -> Callable[[F], Sampled[F]]:
+    """The decorator below that of the rule: the smallest declaration that breaks it, and where the rule reports that."""
+    return lambda function: Sampled(function, Sample(path, make))
 
 
 def add_rule(new: Rule) -> None:

@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL, Taint, domain, integer
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.maintenance import Budget, Disruption
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, ref, remove, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -28,11 +28,8 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
 """Labels that Karpenter puts on every NodeClaim, and the label of this library."""
 
 
-@warning(
-    "KAR014",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing",
-    sample=Sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 3})),
-)
+@warning("KAR014", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing")
+@sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 3}))
 def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
     if pool.replicas and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) == pool.replicas:
@@ -41,11 +38,8 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
-@warning(
-    "KAR023",
-    source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says",
-    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")])),
-)
+@warning("KAR023", source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says")
+@sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]))
 def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     """A schedule says when a window starts: `0 9-17` starts nine windows a day, and with 8h the last one ends at 01:00."""
     fields = budget.schedule.split() if budget.schedule is not None else []
@@ -57,11 +51,8 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=set_to("schedule", once))
 
 
-@error(
-    "KAR024",
-    source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons",
-    sample=Sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
-)
+@error("KAR024", source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons")
+@sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])))
 def rejected_budget_reason(budget: Budget, pool: NodePool, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted; self-managed Karpenter 1.15 accepts Unhealthy, too."""
     for reason in _HEALTH:
@@ -70,13 +61,8 @@ def rejected_budget_reason(budget: Budget, pool: NodePool, _: AksNodePool | Self
             yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 
-@error(
-    "KAR080",
-    source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set",
-    sample=Sample(
-        "disruption.budgets[1].reasons[1]", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])]))
-    ),
-)
+@error("KAR080", source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set")
+@sample("disruption.budgets[1].reasons[1]", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])])))
 def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning and self-managed Karpenter reject a budget that lists a reason twice."""
     for index, reason in enumerate(_reasons(budget)):
@@ -85,11 +71,8 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
             yield finding(budget, message, path=("reasons", index), fix=certain(remove(("reasons", index))))
 
 
-@warning(
-    "EKS056",
-    source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy, in no release of Karpenter; CRD of Karpenter 1.15: Unhealthy",
-    sample=Sample("disruption.budgets[1].reasons", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
-)
+@warning("EKS056", source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy, in no release of Karpenter; CRD of Karpenter 1.15: Unhealthy")
+@sample("disruption.budgets[1].reasons", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])))
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """AWS documents neither `Unhealthy` of Karpenter 1.15 nor `NodeNotHealthy` of 2024-12 as a disruption reason of Auto Mode."""
     for reason, origin in zip(_HEALTH, ("Karpenter has it since 1.15", "Auto Mode had it in 2024-12"), strict=True):
@@ -101,9 +84,9 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
 @note(
     "EKS189",
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-change.html, 2026-10-01: from 1.37, new NodePools without a policy get Balanced",
-    sample=Sample("auto_mode.node_pools.web.disruption", lambda: derive(auto_mode({"web": eks_pool()}), kubernetes_version="1.37")),
     limits=(DECLARED_FIELDS,),
 )
+@sample("auto_mode.node_pools.web.disruption", lambda: derive(auto_mode({"web": eks_pool()}), kubernetes_version="1.37"))
 def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """From EKS 1.37, new NodePools get `Balanced` if they have no policy. NodePools of a declaration always have one: `WhenEmptyOrUnderutilized`."""
     is_newer = tuple(map(int, cluster.kubernetes_version.split("."))) >= _BALANCED_BY_DEFAULT
@@ -112,11 +95,8 @@ def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iter
         yield finding(pool, message, path="disruption")
 
 
-@warning(
-    "EKS057",
-    source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published",
-    sample=Sample("requirements[2].operator", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"]))),
-)
+@warning("EKS057", source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published")
+@sample("requirements[2].operator", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])))
 def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has the operators `Gte` and `Lte` since 2026; every version has `Gt` and `Lt`."""
     if requirement.operator in ("Gte", "Lte"):
@@ -128,11 +108,8 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
         yield finding(requirement, message, path="operator", fix=certain(same))
 
 
-@error(
-    "KAR049",
-    source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them",
-    sample=Sample("requirements", lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95)))),
-)
+@error("KAR049", source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them")
+@sample("requirements", lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))))
 def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     """A NodeClaim holds at most 100 requirements: those of the NodePool, its labels, and what Karpenter adds."""
     count = len({*(requirement.key for requirement in pool.requirements), *pool.labels, *_GENERATED})
@@ -144,11 +121,8 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
 
 
-@note(
-    "KAR050",
-    source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random",
-    sample=Sample("requirements[2].operator", lambda: eks_pool(Requirement("team", "Exists"))),
-)
+@note("KAR050", source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random")
+@sample("requirements[2].operator", lambda: eks_pool(Requirement("team", "Exists")))
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
@@ -156,11 +130,8 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
         yield finding(requirement, message, path="operator")
 
 
-@note(
-    "KAR051",
-    source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last",
-    sample=Sample("taints[0].effect", lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")])),
-)
+@note("KAR051", source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last")
+@sample("taints[0].effect", lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")]))
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
@@ -168,11 +139,8 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
         yield finding(taint, message, path="effect")
 
 
-@note(
-    "KAR052",
-    source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
-    sample=Sample("auto_mode.node_pools.arm", lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)})),
-)
+@note("KAR052", source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet")
+@sample("auto_mode.node_pools.arm", lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}))
 def equal_weights(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Of NodePools with the same weight, Karpenter tries the one whose name is last in alphabetical order first."""
     last: dict[object, str] = {}

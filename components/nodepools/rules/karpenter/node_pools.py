@@ -19,7 +19,7 @@ from nodepools.model.listing import nearest
 from nodepools.model.maintenance import REASONS, Budget, Disruption
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.platform.labels import (
     A_KEY,
@@ -53,8 +53,8 @@ LEAST_MEMORY = 256 * 1024**2
 @error(
     "KAR001",
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
-    sample=Sample("auto_mode.node_pools.Web", lambda: auto_mode({"Web": eks_pool()})),
 )
+@sample("auto_mode.node_pools.Web", lambda: auto_mode({"Web": eks_pool()}))
 def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
     for field, names in (("node_pools", parent.node_pools), ("node_classes", parent.node_classes)):
@@ -68,11 +68,8 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpent
             yield finding(parent, message, path=("existing_node_classes", at), value=name, fix=fix)
 
 
-@note(
-    "KAR002",
-    source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
-    sample=Sample('auto_mode.node_pools["web.eu"]', lambda: auto_mode({"web.eu": eks_pool()})),
-)
+@note("KAR002", source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word")
+@sample('auto_mode.node_pools["web.eu"]', lambda: auto_mode({"web.eu": eks_pool()}))
 def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """NodeClaims are named after their NodePool, with its dots."""
     for name in parent.node_pools:
@@ -81,7 +78,8 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpe
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 
-@error("KAR010", source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=Sample("weight", lambda: eks_pool(replicas=3, weight=10)))
+@error("KAR010", source=f"{_CRD}: 'weight' is not supported on static NodePools")
+@sample("weight", lambda: eks_pool(replicas=3, weight=10))
 def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
@@ -90,11 +88,8 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="weight", fix=fix)
 
 
-@error(
-    "KAR011",
-    source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools",
-    sample=Sample("limits.cpu", lambda: eks_pool(replicas=3, limits={"cpu": 100})),
-)
+@error("KAR011", source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools")
+@sample("limits.cpu", lambda: eks_pool(replicas=3, limits={"cpu": 100}))
 def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool can only limit `nodes`."""
     for resource in pool.limits:
@@ -103,11 +98,8 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("limits", resource), fix=remove(("limits", resource)))
 
 
-@warning(
-    "KAR012",
-    source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas",
-    sample=Sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 2})),
-)
+@warning("KAR012", source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas")
+@sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 2}))
 def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool never has more nodes than `limits.nodes`."""
     if pool.replicas is not None and "nodes" in pool.limits and amount(str(pool.limits["nodes"])) < pool.replicas:
@@ -122,8 +114,8 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
 @error(
     "KAR013",
     source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
-    sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": "1500m"})),
 )
+@sample("limits.cpu", lambda: eks_pool(limits={"cpu": "1500m"}))
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
     """A limit must be 0, which turns the NodePool off, or leave room for a node; the smallest has 2 vCPUs (self-managed Karpenter: 1)."""
     for resource, quantity in pool.limits.items():
@@ -146,11 +138,8 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
 _GPU = "nvidia.com/gpu"
 
 
-@warning(
-    "KAR081",
-    source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource",
-    sample=Sample("limits.cpus", lambda: eks_pool(limits={"cpus": 100})),
-)
+@warning("KAR081", source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource")
+@sample("limits.cpus", lambda: eks_pool(limits={"cpus": 100}))
 def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A limit on a resource that no node has limits nothing."""
     for resource in pool.limits:
@@ -167,11 +156,8 @@ def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=resource, fix=rename(at, near) if near is not None else fix)
 
 
-@warning(
-    "KAR082",
-    source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted",
-    sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": "100Gi"})),
-)
+@warning("KAR082", source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted")
+@sample("limits.cpu", lambda: eks_pool(limits={"cpu": "100Gi"}))
 def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
     """CPUs, nodes and devices are counted without units of memory: `100Gi` CPUs are 107,374,182,400."""
     for resource, quantity in pool.limits.items():
@@ -183,21 +169,15 @@ def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=fix)
 
 
-@note(
-    "KAR083",
-    source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off",
-    sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": 0})),
-)
+@note("KAR083", source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off")
+@sample("limits.cpu", lambda: eks_pool(limits={"cpu": 0}))
 def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
     """A limit of 0 turns a NodePool off: it launches no node."""
     yield from _zeros(pool, alone=True)
 
 
-@warning(
-    "KAR084",
-    source="Karpenter adds no node beyond any of the limits",
-    sample=Sample("limits.nodes", lambda: eks_pool(limits={"cpu": 100, "nodes": 0})),
-)
+@warning("KAR084", source="Karpenter adds no node beyond any of the limits")
+@sample("limits.nodes", lambda: eks_pool(limits={"cpu": 100, "nodes": 0}))
 def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
     """A limit of 0 turns a NodePool off, whatever its other limits allow."""
     yield from _zeros(pool, alone=False)
@@ -206,8 +186,8 @@ def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
 @warning(
     "KAR085",
     source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
-    sample=Sample("node_provisioning.node_pools.gpu.limits", lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True)),
 )
+@sample("node_provisioning.node_pools.gpu.limits", lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True))
 def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Without limits, the number of nodes with accelerators has no maximum."""
     if not pool.limits and pool.replicas is None and has_accelerators(pool):
@@ -216,11 +196,8 @@ def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | S
         yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
-@error(
-    "KAR020",
-    source=f"{_CRD}: 'schedule' must be set with 'duration'",
-    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")])),
-)
+@error("KAR020", source=f"{_CRD}: 'schedule' must be set with 'duration'")
+@sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]))
 def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget must have both a schedule and a duration, or neither."""
     if (budget.schedule is None) is not (budget.duration is None):
@@ -229,11 +206,8 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
 
 
-@error(
-    "KAR021",
-    source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all",
-    sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")])),
-)
+@error("KAR021", source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all")
+@sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]))
 def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts most others, and Karpenter then disrupts nothing."""
     if budget.schedule is None:
@@ -251,11 +225,8 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
 
-@warning(
-    "KAR022",
-    source=f"{_DISRUPTION}: the most restrictive budget wins",
-    sample=Sample("budgets[0].nodes", lambda: Disruption(budgets=[Budget(nodes="0")])),
-)
+@warning("KAR022", source=f"{_DISRUPTION}: the most restrictive budget wins")
+@sample("budgets[0].nodes", lambda: Disruption(budgets=[Budget(nodes="0")]))
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
     has_every_reason = budget.reasons is None or set(REASONS) <= {*budget.reasons}
@@ -265,11 +236,8 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="nodes", fix=fix)
 
 
-@error(
-    "KAR030",
-    source=f"{_VALIDATION}: duplicate taint Key/Effect pair",
-    sample=Sample("startup_taints[0]", lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")])),
-)
+@error("KAR030", source=f"{_VALIDATION}: duplicate taint Key/Effect pair")
+@sample("startup_taints[0]", lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]))
 def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
     """Two taints in `taints` and `startup_taints` cannot have the same key and effect; otherwise the NodePool never becomes ready."""
     seen: dict[tuple[str, str], tuple[str, str]] = {}
@@ -284,23 +252,22 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
             seen.setdefault((taint.key, taint.effect), (field, taint.value))
 
 
-@error("KAR031", source=f"{_VALIDATION}: labels", sample=Sample("labels.team", lambda: eks_pool(labels={"team": "web & mobile"})))
+@error("KAR031", source=f"{_VALIDATION}: labels")
+@sample("labels.team", lambda: eks_pool(labels={"team": "web & mobile"}))
 def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
     """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
     yield from invalid_labels(pool)
 
 
-@error("KAR032", source=f"{_VALIDATION}: taints", sample=Sample("taints[0].key", lambda: eks_pool(taints=[Taint("team!", "ml")])))
+@error("KAR032", source=f"{_VALIDATION}: taints")
+@sample("taints[0].key", lambda: eks_pool(taints=[Taint("team!", "ml")]))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
     yield from invalid_taint(taint)
 
 
-@error(
-    "KAR033",
-    source=f"{_VALIDATION}: requirements",
-    sample=Sample("requirements[2].values[0]", lambda: eks_pool(Requirement("team", "In", ["web & mobile"]))),
-)
+@error("KAR033", source=f"{_VALIDATION}: requirements")
+@sample("requirements[2].values[0]", lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
 def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must have a valid label key and valid label values; otherwise the NodePool never becomes ready."""
     if not is_key(requirement.key):
@@ -312,11 +279,8 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
             yield finding(requirement, message, path=("values", index), fix=A_VALUE)
 
 
-@error(
-    "KAR034",
-    source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels",
-    sample=Sample('labels["karpenter.sh/nodepool"]', lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"})),
-)
+@error("KAR034", source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels")
+@sample('labels["karpenter.sh/nodepool"]', lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}))
 def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
     """NodePools cannot set or require Karpenter's own labels, except `karpenter.sh/capacity-type`, or the host name."""
     for key, at in named_labels(pool):
@@ -394,12 +358,8 @@ _ROOM: Final = Headroom(2, {"cpu": "1", "memory": "2Gi"})
 _BUFFERS: Final = "https://github.com/Azure/AKS/issues/5873 (open, planned for October 2026); manual of EKS Auto Mode, 2026-11: no CapacityBuffers"
 
 
-@warning(
-    "KAR090",
-    source=_BUFFERS,
-    sample=Sample("headroom.by", lambda: eks_pool(headroom=derive(_ROOM, by="capacity-buffer"))),
-    limits=(HEADROOMS, DECLARED_FIELDS),
-)
+@warning("KAR090", source=_BUFFERS, limits=(HEADROOMS, DECLARED_FIELDS))
+@sample("headroom.by", lambda: eks_pool(headroom=derive(_ROOM, by="capacity-buffer")))
 def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> Iterator[PartFinding]:
     """It is not established that AKS and EKS Auto Mode serve CapacityBuffers, which need Karpenter 1.14 and its feature gate."""
     if pool.headroom is not None and pool.headroom.by == "capacity-buffer":
@@ -410,9 +370,9 @@ def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> I
 @warning(
     "KAR091",
     source="Karpenter 1.15: static NodePools ignore pending pods; AKS: the cluster autoscaler scales pools within their range only",
-    sample=Sample("headroom", lambda: eks_pool(replicas=2, headroom=_ROOM)),
     limits=(HEADROOMS, DECLARED_FIELDS),
 )
+@sample("headroom", lambda: eks_pool(replicas=2, headroom=_ROOM))
 def headroom_without_autoscaling(pool: NodePool | UserPool) -> Iterator[PartFinding]:
     """Headroom adds no nodes to a pool of a fixed size, or one that is off."""
     if isinstance(pool, UserPool):
@@ -426,9 +386,9 @@ def headroom_without_autoscaling(pool: NodePool | UserPool) -> Iterator[PartFind
 @warning(
     "KAR092",
     source="Karpenter adds no node beyond limits, and the cluster autoscaler none beyond the range of a pool",
-    sample=Sample("headroom", lambda: eks_pool(limits={"cpu": 2}, headroom=derive(_ROOM, pods=3))),
     limits=(HEADROOMS, DECLARED_FIELDS),
 )
+@sample("headroom", lambda: eks_pool(limits={"cpu": 2}, headroom=derive(_ROOM, pods=3)))
 def headroom_beyond_the_pool(pool: NodePool | UserPool) -> Iterator[PartFinding]:
     """Headroom that is larger than what the pool can have is never complete, and leaves no room for pods."""
     room, fix = pool.headroom, f"Lower {ref('headroom')}"

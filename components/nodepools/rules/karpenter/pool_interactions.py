@@ -13,7 +13,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Values, domain
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, set_to
-from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, note, warning
+from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, finding, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 from nodepools.rules.platform.labels import has_accelerators, is_arm64_only, is_spot_only
 
@@ -36,13 +36,8 @@ _LAST_BUILT_IN = "general-purpose"
 Offer = Mapping[str, Values]
 
 
-@warning(
-    "KAR060",
-    source=f"{_ORDER}; the first pool that fits takes the pod",
-    sample=Sample(
-        "auto_mode.node_pools.web.weight", lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})})
-    ),
-)
+@warning("KAR060", source=f"{_ORDER}; the first pool that fits takes the pod")
+@sample("auto_mode.node_pools.web.weight", lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}))
 def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Karpenter uses the NodePool with the highest weight that fits a pod: one with a lower weight that fits no other pod never gets a pod."""
     wide = sorted(((name, pool) for name, pool in _dynamic(parent) if _is_wide(pool)), key=lambda item: (_weight(item[1]), item[0]), reverse=True)
@@ -55,13 +50,10 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
                 break
 
 
-@warning(
-    "KAR086",
-    source=f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices",
-    sample=Sample(
-        "auto_mode.node_pools.worker",
-        lambda: auto_mode({"web": eks_pool(), "worker": eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot"])])}),
-    ),
+@warning("KAR086", source=f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices")
+@sample(
+    "auto_mode.node_pools.worker",
+    lambda: auto_mode({"web": eks_pool(), "worker": eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot"])])}),
 )
 def ordinary_pods_tried_on_special_pool_first(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Pods without selectors run on the untainted NodePool that Karpenter tries first, even if it has only spot nodes, arm64 nodes or GPUs."""
@@ -89,11 +81,8 @@ def _is_spot_first(name: str, pool: NodePool, ordinary: Mapping[str, NodePool]) 
     return fallback is not None and is_spot_only(pool) and not is_arm64_only(pool) and _weight(pool) > _weight(fallback)
 
 
-@note(
-    "KAR061",
-    source="nodepools: a node class has no effect without a NodePool",
-    sample=Sample("auto_mode.node_classes.private", lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()})),
-)
+@note("KAR061", source="nodepools: a node class has no effect without a NodePool")
+@sample("auto_mode.node_classes.private", lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}))
 def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A node class has an effect only through the NodePools that use it."""
     used = {pool.node_class for pool in parent.node_pools.values()}
@@ -105,16 +94,14 @@ def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter
 @warning(
     "NAP040",
     source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
-    sample=Sample(
-        "must_fit[0]",
-        lambda: derive(
-            _next_to_each_other(),
-            must_fit=[
-                {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], "tolerations": [{"operator": "Exists"}]}}
-            ],
-        ),
-    ),
     limits=(PLATFORMS, POOLS_OF_FILES),
+)
+@sample(
+    "must_fit[0]",
+    lambda: derive(
+        _next_to_each_other(),
+        must_fit=[{"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}], "tolerations": [{"operator": "Exists"}]}}],
+    ),
 )
 def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
     """A Pending pod that fits both an autoscaled agent pool and a NodePool makes both add a node."""

@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, 
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, Sample, error, finding, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, sample, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 from nodepools.rules.platform.labels import (
     allowed_values,
@@ -51,11 +51,8 @@ _IN_MEBIBYTES = (
 _MEBIBYTES_OF_A_GIBIBYTE = 1024
 
 
-@error(
-    "KAR040",
-    source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label",
-    sample=Sample("requirements[2]", lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"]))),
-)
+@error("KAR040", source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label")
+@sample("requirements[2]", lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])))
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
     for label in _labels(pool):
@@ -82,11 +79,8 @@ def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_REGION}`, or use zones of that region")
 
 
-@warning(
-    "KAR041",
-    source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent",
-    sample=Sample("labels.team", lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"})),
-)
+@warning("KAR041", source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent")
+@sample("labels.team", lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}))
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
     for label in _labels(pool):
@@ -97,12 +91,8 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=label.at, fix="Remove the requirement or label that is not intended")
 
 
-@warning(
-    "KAR093",
-    source="nodepools: nodes of a declared pool have its name as `nodepools/name`",
-    sample=Sample("auto_mode.node_pools.web", lambda: auto_mode({"web": eks_pool(Requirement(POOL_LABEL, "In", ["api"]))})),
-    limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS),
-)
+@warning("KAR093", source="nodepools: nodes of a declared pool have its name as `nodepools/name`", limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS))
+@sample("auto_mode.node_pools.web", lambda: auto_mode({"web": eks_pool(Requirement(POOL_LABEL, "In", ["api"]))}))
 def name_contradicts_requirement(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """If a requirement excludes the name of its NodePool as `nodepools/name`, its nodes do not have that label."""
     for name, pool in parent.node_pools.items():
@@ -114,11 +104,8 @@ def name_contradicts_requirement(parent: AutoMode | NodeProvisioning) -> Iterato
             yield finding(parent, message, path=("node_pools", name), value=name, fix=fix)
 
 
-@error(
-    "KAR042",
-    source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values",
-    sample=Sample("requirements[2].min_values", lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2))),
-)
+@error("KAR042", source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values")
+@sample("requirements[2].min_values", lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)))
 def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must list at least as many values as its `min_values`."""
     count = len(requirement.values)
@@ -129,11 +116,8 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
         yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
 
 
-@error(
-    "KAR043",
-    source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
-    sample=Sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])])),
-)
+@error("KAR043", source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
+@sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]))
 def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
     """Capacity type, architecture and operating system have fixed values; a NodePool that allows only others never launches a node."""
     for number, requirement in enumerate(pool.requirements):
@@ -171,13 +155,8 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
         yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
-@warning(
-    "KAR044",
-    source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
-    sample=Sample(
-        "requirements[1].values[1]", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])])
-    ),
-)
+@warning("KAR044", source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
+@sample("requirements[1].values[1]", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]))
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
     words = closed_values(pool, requirement.label)
@@ -190,11 +169,8 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
             yield finding(requirement, message, path=("values", index), fix=fix)
 
 
-@warning(
-    "KAR045",
-    source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen",
-    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64])),
-)
+@warning("KAR045", source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen")
+@sample("requirements", lambda: eks_pool(requirements=[AMD64]))
 def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
@@ -202,11 +178,8 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", fix=add("requirements", ON_DEMAND))
 
 
-@warning(
-    "KAR046",
-    source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen",
-    sample=Sample("requirements", lambda: eks_pool(requirements=[ON_DEMAND])),
-)
+@warning("KAR046", source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen")
+@sample("requirements", lambda: eks_pool(requirements=[ON_DEMAND]))
 def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
@@ -214,11 +187,8 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", fix=add("requirements", AMD64))
 
 
-@warning(
-    "KAR047",
-    source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored",
-    sample=Sample("requirements[2].values", lambda: eks_pool(Requirement("team", "Exists", ["ml"]))),
-)
+@warning("KAR047", source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored")
+@sample("requirements[2].values", lambda: eks_pool(Requirement("team", "Exists", ["ml"])))
 def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
     """The operators Exists and DoesNotExist have no values: any that are given are ignored."""
     if requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
@@ -227,11 +197,8 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
         yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", path="values", fix=fix)
 
 
-@warning(
-    "KAR048",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB",
-    sample=Sample("requirements[2].values[0]", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"]))),
-)
+@warning("KAR048", source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB")
+@sample("requirements[2].values[0]", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])))
 def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
     """The memory labels of instances are in MiB."""
     if requirement.label in _IN_MEBIBYTES:
@@ -242,11 +209,8 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
                 yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has: the unit is MiB", path=at, fix=fix)
 
 
-@error(
-    "KAR087",
-    source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted",
-    sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"]))),
-)
+@error("KAR087", source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted")
+@sample("requirements[2].key", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"])))
 def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
     """The API server rejects a label of Karpenter's own domain that Karpenter does not know."""
     for key, at in named_labels(pool):
@@ -256,11 +220,8 @@ def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near))
 
 
-@warning(
-    "KAR088",
-    source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning",
-    sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("instance-family", "In", ["m7i"]))),
-)
+@warning("KAR088", source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning")
+@sample("requirements[2].key", lambda: eks_pool(Requirement("instance-family", "In", ["m7i"])))
 def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""
     key, known = requirement.label, well_known(pool)

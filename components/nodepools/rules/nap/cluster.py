@@ -40,10 +40,10 @@ from nodepools.rules.engine.registry import (
     OTHER_OBJECTS,
     POOLS_OF_FILES,
     Limit,
-    Sample,
     Where,
     error,
     finding,
+    sample,
     warning,
 )
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
@@ -68,9 +68,9 @@ _REFUSED = frozenset(
 @warning(
     "NAP001",
     source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
-    sample=Sample("pools.web.scale", lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}})),
     limits=(FILES_WITHOUT_CLUSTER,),
 )
+@sample("pools.web.scale", lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}))
 def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
     auto = cluster.node_provisioning
@@ -79,12 +79,8 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
         yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
 
 
-@error(
-    "NAP002",
-    source=f"{_NETWORKING}: Calico is not supported, and the API rejects it",
-    sample=Sample("network_profile.policy", lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"})),
-    limits=(FILES_WITHOUT_NETWORK,),
-)
+@error("NAP002", source=f"{_NETWORKING}: Calico is not supported, and the API rejects it", limits=(FILES_WITHOUT_NETWORK,))
+@sample("network_profile.policy", lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}))
 def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects node auto provisioning with Calico network policies."""
     profile = cluster.network_profile
@@ -95,11 +91,9 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @error(
-    "NAP003",
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
-    sample=Sample("network_profile.ip_families", lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]})),
-    limits=(FILES_WITHOUT_NETWORK,),
+    "NAP003", source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported", limits=(FILES_WITHOUT_NETWORK,)
 )
+@sample("network_profile.ip_families", lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}))
 def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not support IPv6."""
     profile = cluster.network_profile
@@ -110,9 +104,9 @@ def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @warning(
     "NAP004",
     source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
-    sample=Sample("node_provisioning.default_node_pools", lambda: provisioning(default_node_pools="None")),
     limits=(OTHER_OBJECTS, BUILT_IN_POOLS),
 )
+@sample("node_provisioning.default_node_pools", lambda: provisioning(default_node_pools="None"))
 def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """Without any NodePool, built-in or declared, node auto provisioning never launches a node."""
     if provisioning.default_node_pools == "None" and not provisioning.node_pools:
@@ -124,9 +118,9 @@ def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFindi
 @warning(
     "NAP005",
     source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
-    sample=Sample("node_provisioning.node_pools.default", lambda: provisioning({"default": aks_pool()})),
     limits=(NAMES_OF_OBJECTS,),
 )
+@sample("node_provisioning.node_pools.default", lambda: provisioning({"default": aks_pool()}))
 def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """AKS creates the NodePools and AKSNodeClasses `default` and `system-surge` and owns them, unless the built-in NodePools are off."""
     for field, declared in (("node_pools", provisioning.node_pools), ("node_classes", provisioning.node_classes)):
@@ -141,9 +135,9 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
 @error(
     "NAP006",
     source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
-    sample=Sample("node_provisioning.node_pools.general.node_class", lambda: provisioning({"general": aks_pool(node_class="missing")})),
     limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "AKSNodeClass"),),
 )
+@sample("node_provisioning.node_pools.general.node_class", lambda: provisioning({"general": aks_pool(node_class="missing")}))
 def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool whose AKSNodeClass does not exist never becomes ready."""
     if pool.node_class is not None and pool.node_class not in (*provisioning.node_classes, *provisioning.existing_node_classes, *BUILT_IN):
@@ -153,11 +147,8 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
         yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", pool.node_class, near) if near is not None else declare)
 
 
-@error(
-    "NAP007",
-    source=f"{_LABELS}: restricted labels",
-    sample=Sample('labels["kubernetes.azure.com/agentpool"]', lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"})),
-)
+@error("NAP007", source=f"{_LABELS}: restricted labels")
+@sample('labels["kubernetes.azure.com/agentpool"]', lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}))
 def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects labels that AKS sets itself, retired ones, and subdomains of the domains of AKS."""
     for key, at in named_labels(pool):
@@ -166,11 +157,8 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=remove(at[:2]))
 
 
-@warning(
-    "NAP008",
-    source=f"{_LABELS}: labels of these domains that are not listed are restricted",
-    sample=Sample("requirements[2].key", lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"]))),
-)
+@warning("NAP008", source=f"{_LABELS}: labels of these domains that are not listed are restricted")
+@sample("requirements[2].key", lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"])))
 def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` node auto provisioning accepts only the labels that it knows."""
     for key, at in named_labels(pool):
@@ -179,13 +167,10 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix="Use a label that node auto provisioning documents, or a prefix of your own")
 
 
-@error(
-    "NAP009",
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
-    sample=Sample(
-        "node_provisioning.node_pools.general.requirements[2].values",
-        lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
-    ),
+@error("NAP009", source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number")
+@sample(
+    "node_provisioning.node_pools.general.requirements[2].values",
+    lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
 )
 def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The zone label of nodes contains the region, as in `westeurope-1`; agent pools name zones by number."""
@@ -220,14 +205,10 @@ _NAP = "https://learn.microsoft.com/azure/aks/node-auto-provisioning"
 _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
 
-@warning(
-    "NAP010",
-    source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it",
-    sample=Sample(
-        "network.pod_subnet_cidr",
-        lambda: derive(provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}),
-    ),
-    limits=(FILES_WITHOUT_NETWORK,),
+@warning("NAP010", source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it", limits=(FILES_WITHOUT_NETWORK,))
+@sample(
+    "network.pod_subnet_cidr",
+    lambda: derive(provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}),
 )
 def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning is not supported with pod subnets."""
@@ -242,12 +223,8 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(pool, message, path="pod_subnet_id", fix=remove("pod_subnet_id"))
 
 
-@error(
-    "NAP011",
-    source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported",
-    sample=Sample("pools.web.power_state", lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}})),
-    limits=(FILES_WITHOUT_CLUSTER,),
-)
+@error("NAP011", source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported", limits=(FILES_WITHOUT_CLUSTER,))
+@sample("pools.web.power_state", lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}))
 def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In a cluster with node auto provisioning AKS does not support stopped pools and public IPs of nodes."""
     if cluster.node_provisioning is not None:
@@ -262,12 +239,8 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
             yield finding(pool, message, path="node_public_ip", fix=[remove(field) for field in ("node_public_ip", *tied)])
 
 
-@error(
-    "NAP016",
-    source=f"{_NAP}: RBAC, a managed identity; the API rejects kubenet",
-    sample=Sample("overrides.enable_rbac", lambda: derive(provisioning(), overrides={"enable_rbac": False})),
-    limits=(FILES_WITHOUT_CLUSTER,),
-)
+@error("NAP016", source=f"{_NAP}: RBAC, a managed identity; the API rejects kubenet", limits=(FILES_WITHOUT_CLUSTER,))
+@sample("overrides.enable_rbac", lambda: derive(provisioning(), overrides={"enable_rbac": False}))
 def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning requires Kubernetes RBAC, a managed identity and Azure CNI."""
     of_network = mapping(cluster.overrides.get("network_profile"))
@@ -289,9 +262,9 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
 @warning(
     "NAP012",
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
-    sample=Sample("maintenance", lambda: derive(provisioning(), maintenance_configurations={"node_images": None})),
     limits=(FILES_WITHOUT_CLUSTER,),
 )
+@sample("maintenance", lambda: derive(provisioning(), maintenance_configurations={"node_images": None}))
 def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """Node auto provisioning replaces nodes for new images in the maintenance window of node images, or at any time without one."""
     has_window = cluster.maintenance is not None or (platform is not None and platform.maintenance is not None)
@@ -300,13 +273,9 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
         yield finding(cluster, message, path="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
 
 
-@warning(
-    "NAP013",
-    source="karpenter-provider-azure: spot nodes get no taint automatically",
-    sample=Sample(
-        "node_provisioning.node_pools.cheap.taints",
-        lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])}),
-    ),
+@warning("NAP013", source="karpenter-provider-azure: spot nodes get no taint automatically")
+@sample(
+    "node_provisioning.node_pools.cheap.taints", lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])})
 )
 def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     """AKS taints spot nodes of agent pools; Karpenter does not taint those of NodePools, so any pod can be scheduled on them."""
@@ -318,9 +287,9 @@ def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
 @warning(
     "NAP014",
     source="karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node",
-    sample=Sample("node_provisioning.cilium_startup_taint", lambda: provisioning({"general": aks_pool()}, cilium_startup_taint=False)),
     limits=(FILES_WITHOUT_NETWORK,),
 )
+@sample("node_provisioning.cilium_startup_taint", lambda: provisioning({"general": aks_pool()}, cilium_startup_taint=False))
 def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On the Cilium dataplane NodePools need its label and startup taint; otherwise pods can start before Cilium, and nodes are sized too small."""
     cilium = cluster.network_profile.plugin == "azure" and cluster.network_profile.dataplane == "cilium"
@@ -335,17 +304,13 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         yield finding(provisioning, message, path="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
 
 
-@warning(
-    "NAP015",
-    source=f"{_MOVE}: taints keep the two from starting nodes for the same pods",
-    sample=Sample(
-        "pools.web.taints",
-        lambda: derive(
-            provisioning({"general": aks_pool(taints=[NAP_BLOCK])}, with_cluster_autoscaler=True, default_node_pools="None"),
-            pools={"web": {"scale": Autoscale(1, 5)}, "plain": UserPool(vm_size=SIZE)},
-        ),
+@warning("NAP015", source=f"{_MOVE}: taints keep the two from starting nodes for the same pods", limits=(POOLS_OF_FILES,))
+@sample(
+    "pools.web.taints",
+    lambda: derive(
+        provisioning({"general": aks_pool(taints=[NAP_BLOCK])}, with_cluster_autoscaler=True, default_node_pools="None"),
+        pools={"web": {"scale": Autoscale(1, 5)}, "plain": UserPool(vm_size=SIZE)},
     ),
-    limits=(POOLS_OF_FILES,),
 )
 def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without taints that separate them, the cluster autoscaler and node auto provisioning both add nodes for the same pending pod."""

@@ -15,7 +15,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.aks.cluster import node_network, stem_of
 from nodepools.rules.aks.node_settings import impossible_ports
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, Sample, error, finding, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, error, finding, sample, warning
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 from nodepools.wire.aks.cluster_context import node_group_name
@@ -39,11 +39,8 @@ _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtual
 _OS_SKU = "kubernetes.azure.com/os-sku"
 
 
-@error(
-    "NAP020",
-    source=f"{_CRD}: FIPS, image family and trusted launch",
-    sample=Sample("fips_mode", lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS")),
-)
+@error("NAP020", source=f"{_CRD}: FIPS, image family and trusted launch")
+@sample("fips_mode", lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"))
 def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """There is no FIPS image of Ubuntu 24.04; that of 22.04 requires trusted launch, which AzureLinux does not support with FIPS."""
     launch = node_class.secure_boot is not None or node_class.vtpm is not None
@@ -61,11 +58,8 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
         yield finding(node_class, message, path="fips_mode", fix=[remove(field) for field in set_here])
 
 
-@warning(
-    "NAP021",
-    source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run",
-    sample=Sample("vtpm", lambda: AksNodeClass(vtpm=True)),
-)
+@warning("NAP021", source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run")
+@sample("vtpm", lambda: AksNodeClass(vtpm=True))
 def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Trusted launch needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop its fields."""
     for field in _TRUSTED_LAUNCH:
@@ -75,11 +69,8 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
             yield finding(node_class, message, path=field, fix=fix)
 
 
-@error(
-    "NAP022",
-    source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize",
-    sample=Sample("linux_os.swap_file_size", lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi"))),
-)
+@error("NAP022", source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize")
+@sample("linux_os.swap_file_size", lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")))
 def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """The API server requires `failSwapOn: false` with a swap file: otherwise the kubelet would not start."""
     swap, at = node_class.linux_os.swap_file_size if node_class.linux_os is not None else None, ("linux_os", "swap_file_size")
@@ -91,11 +82,8 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
         yield finding(node_class, message, path=at, fix=fix)
 
 
-@error(
-    "NAP023",
-    source=f"{_CRD}: sysctls",
-    sample=Sample("linux_os.sysctls.net_core_rmem_default", lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000))),
-)
+@error("NAP023", source=f"{_CRD}: sysctls")
+@sample("linux_os.sysctls.net_core_rmem_default", lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
 def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
     """Defaults must not exceed maxima, thresholds must rise, and some maxima are lower than those of agent pools."""
     for lower, upper in _PAIRS:
@@ -111,11 +99,8 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
     yield from impossible_ports(sysctls)
 
 
-@error(
-    "NAP024",
-    source=f"{_CRD}: localDNS",
-    sample=Sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1]))),
-)
+@error("NAP024", source=f"{_CRD}: localDNS")
+@sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
 def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Both lists of local DNS overrides must have entries for the zones `.` and `cluster.local`."""
     for field in ("vnet_dns", "kube_dns"):
@@ -127,11 +112,8 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
             yield finding(dns, message, path=field, fix=f"Add an entry for {zones_left} to {ref(field)}")
 
 
-@error(
-    "NAP025",
-    source=f"{_CRD}: localDNS overrides",
-    sample=Sample("forward_destination", lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS")),
-)
+@error("NAP025", source=f"{_CRD}: localDNS overrides")
+@sample("forward_destination", lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"))
 def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """Names of `cluster.local` cannot be forwarded to the DNS of the virtual network, and stale answers cannot be verified over TCP."""
     of_cluster = override.zone == "cluster.local" or (node_class is not None and override.zone.endswith("cluster.local"))
@@ -144,12 +126,9 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
         yield finding(override, message, path="serve_stale", fix=Fix(text, (set_to("serve_stale", "Immediate"),)))
 
 
-@error(
-    "NAP026",
-    source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
-    sample=Sample(
-        "local_dns.vnet_dns[0].forward_destination", lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]]))
-    ),
+@error("NAP026", source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local")
+@sample(
+    "local_dns.vnet_dns[0].forward_destination", lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]]))
 )
 def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """External names cannot be forwarded to CoreDNS of the cluster; a node class treats `cluster.local.` as one too."""
@@ -163,14 +142,14 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
 @error(
     "NAP028",
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network",
-    sample=Sample(
-        "node_provisioning.node_classes.big.vnet_subnet_id",
-        lambda: derive(
-            provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=_SUBNET.format("two"))}),
-            network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
-        ),
-    ),
     limits=(FILES_WITHOUT_NETWORK,),
+)
+@sample(
+    "node_provisioning.node_classes.big.vnet_subnet_id",
+    lambda: derive(
+        provisioning(node_classes={"big": AksNodeClass(vnet_subnet_id=_SUBNET.format("two"))}),
+        network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")),
+    ),
 )
 def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """The subnet of an AKSNodeClass must be in the virtual network of the cluster, which must not be one that AKS manages."""
@@ -184,7 +163,8 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
         yield finding(node_class, message, path="vnet_subnet_id", fix=fix)
 
 
-@error("NAP017", source=f"{_CRD}: the pattern of vnetSubnetID", sample=Sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes")))
+@error("NAP017", source=f"{_CRD}: the pattern of vnetSubnetID")
+@sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes"))
 def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """An AKSNodeClass names its subnet by the full Azure resource ID; the API server rejects anything else."""
     subnet = node_class.vnet_subnet_id
@@ -195,12 +175,9 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
 
 
 @error(
-    "NAP029",
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
-    sample=Sample(
-        "node_provisioning.node_pools.general.requirements", lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))})
-    ),
+    "NAP029", source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily"
 )
+@sample("node_provisioning.node_pools.general.requirements", lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}))
 def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
     """The image family of a node class decides the label `kubernetes.azure.com/os-sku`: a NodePool that requires another launches no node."""
     node_class = parent.node_classes.get(pool.node_class) if pool.node_class is not None else AksNodeClass()
@@ -213,11 +190,11 @@ def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator
 @error(
     "NAP077",
     source="karpenter-provider-azure @ 352646f (2026-08-21), instancetype.go: kubernetes.azure.com/cluster is the node resource group",
-    sample=Sample(
-        "node_provisioning.node_pools.general.requirements",
-        lambda: derive(provisioning({"general": aks_pool(Requirement(_CLUSTER, "In", ["weu"]))}), node_resource_group="shop-nodes"),
-    ),
     limits=(FILES_WITHOUT_CLUSTER,),
+)
+@sample(
+    "node_provisioning.node_pools.general.requirements",
+    lambda: derive(provisioning({"general": aks_pool(Requirement(_CLUSTER, "In", ["weu"]))}), node_resource_group="shop-nodes"),
 )
 def node_pool_of_another_cluster(pool: AksNodePool, cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """All nodes have the name of their resource group as the label `kubernetes.azure.com/cluster`: with another value, no node is launched."""

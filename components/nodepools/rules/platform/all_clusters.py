@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.aks.cluster import is_service_tag
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Sample, Where, error, finding, note, warning
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Where, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
@@ -29,9 +29,9 @@ _POOL_FOR_ORDINARY_PODS = {
 @warning(
     "PLT001",
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
-    sample=Sample("pools", lambda: aks(pools={"web": None})),
     limits=(OTHER_OBJECTS,),
 )
+@sample("pools", lambda: aks(pools={"web": None}))
 def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Pods without tolerations stay Pending if every pool has taints."""
     if not cluster.takes_ordinary_pods:
@@ -46,12 +46,8 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
         yield finding(cluster, f"{why}: ordinary pods stay Pending", path=at, fix=fix)
 
 
-@warning(
-    "PLT002",
-    source="nodepools: every node carries the label nodepools/name with the key of its pool",
-    sample=Sample("node_provisioning.node_pools.web", lambda: provisioning({"web": aks_pool()})),
-    limits=(NAMES_OF_RESOURCES,),
-)
+@warning("PLT002", source="nodepools: every node carries the label nodepools/name with the key of its pool", limits=(NAMES_OF_RESOURCES,))
+@sample("node_provisioning.node_pools.web", lambda: provisioning({"web": aks_pool()}))
 def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
     agent_pools = {key for key, pool in cluster.all_pools() if pool.labeled}
@@ -62,12 +58,8 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=name, fix="Rename one of them")
 
 
-@error(
-    "PLT003",
-    source="nodepools: the label by which pods are sent to a pool",
-    sample=Sample('pools.web.labels["nodepools/name"]', lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})})),
-    limits=(NAMES_OF_RESOURCES,),
-)
+@error("PLT003", source="nodepools: the label by which pods are sent to a pool", limits=(NAMES_OF_RESOURCES,))
+@sample('pools.web.labels["nodepools/name"]', lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}))
 def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     """The label `nodepools/name` must be the key of the pool: pods select the pool by it."""
     for at, key, pool in whole.declared_pools():
@@ -77,12 +69,8 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
             yield finding(whole, message, path=label, fix=Fix(f"Remove the label (default: `{key}`)", (remove(label),)))
 
 
-@warning(
-    "PLT004",
-    source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
-    sample=Sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks())),
-    limits=(PLATFORMS,),
-)
+@warning("PLT004", source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined", limits=(PLATFORMS,))
+@sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks()))
 def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     """Networks with overlapping address ranges cannot be peered."""
     ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
@@ -92,7 +80,8 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
-@note("PLT010", source=_AUTHORIZED, sample=Sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []})))
+@note("PLT010", source=_AUTHORIZED)
+@sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []}))
 def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
@@ -100,11 +89,8 @@ def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
         yield finding(server, message, path="authorized_ip_ranges")
 
 
-@error(
-    "PLT011",
-    source=_AUTHORIZED,
-    sample=Sample("api_server.authorized_ip_ranges[0]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]})),
-)
+@error("PLT011", source=_AUTHORIZED)
+@sample("api_server.authorized_ip_ranges[0]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
 def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Authorized ranges are addresses with a prefix length; on AKS one of them can be a service tag, such as `AzureCloud`."""
     for index, text in enumerate(server.authorized_ip_ranges):
@@ -129,9 +115,8 @@ def _is_range(text: str) -> bool:
     return True
 
 
-@warning(
-    "PLT012", source=_AUTHORIZED, sample=Sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True}))
-)
+@warning("PLT012", source=_AUTHORIZED)
+@sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True}))
 def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
     """Authorized ranges apply to the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
@@ -139,12 +124,8 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
         yield finding(server, message, path="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
 
 
-@warning(
-    "PLT013",
-    source=_ENDPOINT,
-    sample=Sample("apply", lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True))),
-    limits=(Limit(Where.UNREAD, "it is not known where a program runs"),),
-)
+@warning("PLT013", source=_ENDPOINT, limits=(Limit(Where.UNREAD, "it is not known where a program runs"),))
+@sample("apply", lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)))
 def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
     """A private API server is reachable only from the network of its cluster, and networks peered with it."""
     if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:

@@ -7,18 +7,14 @@ from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks
 from nodepools.rules.engine.finding import PartFinding, literal, ref, set_to
-from nodepools.rules.engine.registry import BASELINES, Sample, finding, note, warning
+from nodepools.rules.engine.registry import BASELINES, finding, note, sample, warning
 from nodepools.rules.engine.samples import aks, platform
 
 _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
 
 
-@note(
-    "PLT050",
-    source="CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8",
-    sample=Sample("baseline", lambda: derive(platform(one=aks()), name="prod")),
-    limits=(BASELINES,),
-)
+@note("PLT050", source="CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8", limits=(BASELINES,))
+@sample("baseline", lambda: derive(platform(one=aks()), name="prod"))
 def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     """Controls that the CIS benchmarks require are reported only with a baseline."""
     if not asks(whole) and _is_production(whole):
@@ -29,9 +25,9 @@ def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
 @warning(
     "PLT065",
     source="nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares",
-    sample=Sample("clusters.one.protect", lambda: derive(platform(one=aks()), name="prod", protect=False)),
     limits=(BASELINES,),
 )
+@sample("clusters.one.protect", lambda: derive(platform(one=aks()), name="prod", protect=False))
 def production_not_protected(whole: Platform) -> Iterator[PartFinding]:
     """An edit that replaces a cluster, or `pulumi destroy`, deletes production at once without `protect`."""
     if asks(whole) or not _is_production(whole):

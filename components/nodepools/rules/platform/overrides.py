@@ -13,7 +13,7 @@ from nodepools.model.steps import scalars
 from nodepools.rules.aks.overrides import checked_aks_overrides
 from nodepools.rules.eks.overrides import checked_eks_overrides
 from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.registry import DECLARED_FIELDS, OVERRIDES, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, OVERRIDES, error, finding, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool
 
 Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool | PodIdentity
@@ -32,26 +32,18 @@ def _with_text_for_a_number() -> UserPool:
     return UserPool(vm_size=SIZE, overrides={"mode": "Gateway", "gateway_profile": {"public_ip_prefix_size": "30"}})
 
 
-@note(
-    "PLT020",
-    source="nodepools: overrides replace the arguments that are sent; rules read fields",
-    sample=Sample("overrides.enable_fips", lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True})),
-    limits=(OVERRIDES, DECLARED_FIELDS),
-)
+@note("PLT020", source="nodepools: overrides replace the arguments that are sent; rules read fields", limits=(OVERRIDES, DECLARED_FIELDS))
+@sample("overrides.enable_fips", lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True}))
 def unchecked_override(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Rules check the names and types of overrides, and few of their values; they check the value of a field."""
     evaluated = checked_aks_overrides(part) | checked_eks_overrides(part)
     yield from (one for one in _found("PLT020", part, cluster) if one.at[1] not in evaluated)
 
 
-@warning(
-    "PLT021",
-    source="nodepools: everyone who can read the code can read the declaration",
-    sample=Sample(
-        "overrides.service_principal_profile.secret",
-        lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
-    ),
-    limits=(OVERRIDES, DECLARED_FIELDS),
+@warning("PLT021", source="nodepools: everyone who can read the code can read the declaration", limits=(OVERRIDES, DECLARED_FIELDS))
+@sample(
+    "overrides.service_principal_profile.secret",
+    lambda: aks(overrides={"service_principal_profile": {"client_id": "1f3e", "secret": "correct horse battery"}}),
 )
 def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
     """A secret in plain text in `overrides` can be read by everyone who can read the declaration."""
@@ -64,9 +56,9 @@ def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
 @error(
     "PLT022",
     source="the Python SDKs pulumi-azure-native and pulumi-aws: other arguments are rejected at the top, and dropped or rejected inside",
-    sample=Sample("overrides.network_profile.podCIDR", lambda: aks(overrides={"network_profile": {"podCIDR": "10.244.0.0/16"}})),
     limits=(OVERRIDES, DECLARED_FIELDS),
 )
+@sample("overrides.network_profile.podCIDR", lambda: aks(overrides={"network_profile": {"podCIDR": "10.244.0.0/16"}}))
 def unknown_override(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Overrides are arguments of the provider in its Python spelling, or fields of `spec` of a Kubernetes object."""
     yield from _found("PLT022", part, cluster)
@@ -75,9 +67,9 @@ def unknown_override(part: Overridable, cluster: AksClusterArgs | None) -> Itera
 @warning(
     "PLT023",
     source="nodepools: tables of the arguments of the SDKs, and of the fields of CRDs, each of one version",
-    sample=Sample("overrides.disruptionn", lambda: aks_pool(overrides={"disruptionn": {"consolidateAfter": "5m"}})),
     limits=(OVERRIDES, DECLARED_FIELDS),
 )
+@sample("overrides.disruptionn", lambda: aks_pool(overrides={"disruptionn": {"consolidateAfter": "5m"}}))
 def override_of_another_version(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A name that is not in the table is newer than the table, or a typing error, which the API rejects or ignores."""
     yield from _found("PLT023", part, cluster)
@@ -86,9 +78,9 @@ def override_of_another_version(part: Overridable, cluster: AksClusterArgs | Non
 @error(
     "PLT024",
     source="types of the SDKs and of CRDs: the provider's check, AKS or an API server rejects others; pulumi-aws converts numbers and text",
-    sample=Sample("overrides.gateway_profile.public_ip_prefix_size", _with_text_for_a_number),
     limits=(OVERRIDES, DECLARED_FIELDS),
 )
+@sample("overrides.gateway_profile.public_ip_prefix_size", _with_text_for_a_number)
 def override_of_wrong_type(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The value of an override has the type of its argument, and a required argument is not removed."""
     yield from _found("PLT024", part, cluster)
@@ -97,11 +89,11 @@ def override_of_wrong_type(part: Overridable, cluster: AksClusterArgs | None) ->
 @warning(
     "PLT025",
     source="pulumi, serialize_property: a name inside an argument that is not in Python's spelling is passed on as it is",
-    sample=Sample(
-        "overrides.network_profile.staticEgressGatewayProfile",
-        lambda: aks(overrides={"network_profile": {"staticEgressGatewayProfile": {"enabled": True}}}),
-    ),
     limits=(OVERRIDES, DECLARED_FIELDS),
+)
+@sample(
+    "overrides.network_profile.staticEgressGatewayProfile",
+    lambda: aks(overrides={"network_profile": {"staticEgressGatewayProfile": {"enabled": True}}}),
 )
 def override_in_the_spelling_of_the_api(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A nested name in the spelling of the API is sent, but rules and `diff` do not find it, and it does not replace what fields send next to it."""

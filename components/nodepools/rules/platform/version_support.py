@@ -9,7 +9,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import counted
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import PartFinding, ref
-from nodepools.rules.engine.registry import About, Sample, error, finding, warning
+from nodepools.rules.engine.registry import About, error, finding, sample, warning
 from nodepools.rules.engine.samples import aks, eks
 
 _LONG = "AKSLongTermSupport"
@@ -19,9 +19,9 @@ _LONG = "AKSLongTermSupport"
     "AKS142",
     source=f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
     "left, and no cluster goes back",
-    sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.29")),
     about=About.CREATION,
 )
+@sample("kubernetes_version", lambda: aks(kubernetes_version="1.29"))
 def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters of a version whose long-term support has ended, and upgrades existing ones."""
     version = cluster.kubernetes_version
@@ -30,13 +30,15 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(version, AKS_SUPPORT))
 
 
-@warning("AKS143", source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.99")))
+@warning("AKS143", source=f"{AKS_PAGE}, {AKS_SUPPORT.day}")
+@sample("kubernetes_version", lambda: aks(kubernetes_version="1.99"))
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the versions that it has released; one that is newer than the table of `nodepools` is not checked."""
     yield from _newer(cluster, AKS_SUPPORT)
 
 
-@warning("AKS070", source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
+@warning("AKS070", source=AKS_PAGE)
+@sample("kubernetes_version", lambda: aks(kubernetes_version="1.33"))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
     for at, version in _aks_versions(cluster):
@@ -48,7 +50,8 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
             yield finding(cluster, message, path=at, fix=fix)
 
 
-@warning("AKS071", source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
+@warning("AKS071", source=AKS_PAGE)
+@sample("kubernetes_version", lambda: aks(kubernetes_version="1.34"))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the support of a version ends, AKS rejects new clusters and pools of it."""
     for at, version in _aks_versions(cluster):
@@ -63,9 +66,9 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     "EKS001",
     source=f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
     "https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
-    sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.29")),
     about=About.CREATION,
 )
+@sample("kubernetes_version", lambda: eks(kubernetes_version="1.29"))
 def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS rejects new clusters of a version whose extended support has ended, and upgrades existing ones. Auto Mode requires Kubernetes 1.29."""
     version = cluster.kubernetes_version
@@ -74,13 +77,15 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(version, EKS_SUPPORT))
 
 
-@warning("EKS101", source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.99")))
+@warning("EKS101", source=f"{EKS_PAGE}, {EKS_SUPPORT.day}")
+@sample("kubernetes_version", lambda: eks(kubernetes_version="1.99"))
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts the versions that its calendar lists; one that is newer than the table of `nodepools` is not checked."""
     yield from _newer(cluster, EKS_SUPPORT)
 
 
-@warning("EKS070", source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.33")))
+@warning("EKS070", source=EKS_PAGE)
+@sample("kubernetes_version", lambda: eks(kubernetes_version="1.33"))
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
     version = cluster.kubernetes_version
@@ -91,7 +96,8 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
         yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
 
 
-@warning("EKS071", source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.34")))
+@warning("EKS071", source=EKS_PAGE)
+@sample("kubernetes_version", lambda: eks(kubernetes_version="1.34"))
 def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the standard support of a version ends, EKS charges for extended support or upgrades the cluster."""
     end = EKS_SUPPORT.end(cluster.kubernetes_version)

@@ -15,7 +15,7 @@ from nodepools.model.steps import Steps
 from nodepools.rules.eks.node_class_fields import KMS_KEY
 from nodepools.rules.eks.node_classes import is_aws_id, of_volume
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import Sample, error, finding, warning
+from nodepools.rules.engine.registry import error, finding, sample, warning
 from nodepools.rules.engine.samples import ec2_class
 from nodepools.rules.self_managed.node_classes import OWN_TAGS
 
@@ -34,18 +34,16 @@ def _volume(**fields: object) -> Ec2NodeClass:
     return ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"encrypted": True, **fields}}])
 
 
-@error("SMK020", source=f"{_CRD}: snapshotID or volumeSize must be defined", sample=Sample("block_devices[0].ebs.volume_size", _volume))
+@error("SMK020", source=f"{_CRD}: snapshotID or volumeSize must be defined")
+@sample("block_devices[0].ebs.volume_size", _volume)
 def volume_without_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """A volume has a size or a snapshot."""
     if volume.volume_size is None and volume.snapshot_id is None:
         yield finding(volume, f"{ref('volume_size')} or {ref('snapshot_id')} is required", path="volume_size", fix=f"Set {ref('volume_size')}")
 
 
-@error(
-    "SMK021",
-    source=f"{_CRD}: the pattern of volumeSize; sizes of EBS: 1 GiB to 64 TiB",
-    sample=Sample("block_devices[0].ebs.volume_size", lambda: _volume(volume_size="100Mi")),
-)
+@error("SMK021", source=f"{_CRD}: the pattern of volumeSize; sizes of EBS: 1 GiB to 64 TiB")
+@sample("block_devices[0].ebs.volume_size", lambda: _volume(volume_size="100Mi"))
 def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """The size of a volume is a whole number of Gi, G, Ti or T."""
     if volume.volume_size is None:
@@ -59,11 +57,8 @@ def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="volume_size", fix="Use a size such as `100Gi`")
 
 
-@error(
-    "SMK022",
-    source=f"{_CRD}: snapshotID must be set when volumeInitializationRate is set",
-    sample=Sample("block_devices[0].ebs.volume_initialization_rate", lambda: _volume(volume_size="100Gi", volume_initialization_rate=200)),
-)
+@error("SMK022", source=f"{_CRD}: snapshotID must be set when volumeInitializationRate is set")
+@sample("block_devices[0].ebs.volume_initialization_rate", lambda: _volume(volume_size="100Gi", volume_initialization_rate=200))
 def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
     """Only the data of a snapshot is loaded into a volume."""
     if volume.volume_initialization_rate is not None and not volume.snapshot_id:
@@ -71,14 +66,11 @@ def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="volume_initialization_rate", fix=remove("volume_initialization_rate"))
 
 
-@error(
-    "SMK023",
-    source=f"{_CRD}: must have only one blockDeviceMappings with rootVolume",
-    sample=Sample(
-        "block_devices[1].root_volume",
-        lambda: ec2_class(
-            block_devices=[{"device_name": name, "root_volume": True, "ebs": {"volume_size": "9Gi", "encrypted": True}} for name in ("/a", "/b")]
-        ),
+@error("SMK023", source=f"{_CRD}: must have only one blockDeviceMappings with rootVolume")
+@sample(
+    "block_devices[1].root_volume",
+    lambda: ec2_class(
+        block_devices=[{"device_name": name, "root_volume": True, "ebs": {"volume_size": "9Gi", "encrypted": True}} for name in ("/a", "/b")]
     ),
 )
 def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
@@ -89,11 +81,8 @@ def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, "Only one volume can be the root volume", path=at, fix=remove(at))
 
 
-@error(
-    "SMK043",
-    source=f"{EBS_PAGE} (2026-11)",
-    sample=Sample("block_devices[0].ebs.iops", lambda: _volume(volume_size="20Gi", volume_type="gp3", iops=16000)),
-)
+@error("SMK043", source=f"{EBS_PAGE} (2026-11)")
+@sample("block_devices[0].ebs.iops", lambda: _volume(volume_size="20Gi", volume_type="gp3", iops=16000))
 def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
     """Each type of EBS volume has its own sizes, IOPS and throughput; IOPS depend on the size, and throughput on the IOPS."""
     limits, in_gib = EBS_VOLUMES.get(volume.volume_type or ""), _gib(volume)
@@ -128,11 +117,8 @@ def _wrong_ids(node_class: Ec2NodeClass, field: str) -> tuple[list[tuple[Steps, 
     return [((field, index, "id"), value, start) for index, value in ids if value is not None and not is_aws_id(value, start)], len(terms)
 
 
-@warning(
-    "SMK055",
-    source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; a resource is selected if one of the terms matches",
-    sample=Sample("subnets[1].id", lambda: ec2_class(subnets=[{"id": "subnet-0a1"}, {"id": "subnet-web"}])),
-)
+@warning("SMK055", source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; a resource is selected if one of the terms matches")
+@sample("subnets[1].id", lambda: ec2_class(subnets=[{"id": "subnet-0a1"}, {"id": "subnet-web"}]))
 def ec2_selector_without_match(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term with an ID that EC2 cannot have selects nothing: only the other terms of the list decide."""
     for wrong, count in (_wrong_ids(node_class, field) for field in _STARTS):
@@ -141,11 +127,8 @@ def ec2_selector_without_match(node_class: Ec2NodeClass) -> Iterator[PartFinding
             yield finding(node_class, message, path=at, value=value, fix=f"Use the ID, such as `{start}0123456789abcdef0`")
 
 
-@error(
-    "SMK052",
-    source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; EC2, RunInstances and RootDeviceStorage (2026-11)",
-    sample=Sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-latest"}])),
-)
+@error("SMK052", source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; EC2, RunInstances and RootDeviceStorage (2026-11)")
+@sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-latest"}]))
 def value_that_ec2_rejects(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """IDs are those of EC2, profiles are given by name, keys as KMS names them; volumes have a device each, and a root fits the image."""
     lists = [_wrong_ids(node_class, field) for field in _STARTS]
@@ -190,11 +173,8 @@ def _rejected_root(node_class: Ec2NodeClass, at: Steps, volume: EbsVolume) -> It
         yield finding(node_class, message, path=(*at, "volume_size"), fix=set_to((*at, "volume_size"), f"{least}Gi"))
 
 
-@error(
-    "SMK053",
-    source="karpenter-provider-aws 1.15, pkg/providers/amifamily/bootstrap/bottlerocket.go: invalid UserData",
-    sample=Sample("user_data", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data="#!/bin/bash\nset -e")),
-)
+@error("SMK053", source="karpenter-provider-aws 1.15, pkg/providers/amifamily/bootstrap/bottlerocket.go: invalid UserData")
+@sample("user_data", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data="#!/bin/bash\nset -e"))
 def user_data_of_bottlerocket(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """User data of Bottlerocket are settings in TOML."""
     data = revealed(node_class.user_data)
@@ -206,7 +186,8 @@ def user_data_of_bottlerocket(node_class: Ec2NodeClass) -> Iterator[PartFinding]
             yield finding(node_class, message, path="user_data", value=None, fix="Write settings, such as `[settings.kubernetes]`, not a script")
 
 
-@error("SMK044", source=AWS_TAGS.source, sample=Sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257})))
+@error("SMK044", source=AWS_TAGS.source)
+@sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257}))
 def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Karpenter adds 6."""
     for violation in AWS_TAGS.violations(node_class.tags, dict.fromkeys(_TAGS_OF_KARPENTER, "")):
@@ -220,11 +201,8 @@ def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix="Use another prefix")
 
 
-@warning(
-    "SMK031",
-    source=_ENCRYPTED,
-    sample=Sample("block_devices[0].ebs.encrypted", lambda: ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi"}}])),
-)
+@warning("SMK031", source=_ENCRYPTED)
+@sample("block_devices[0].ebs.encrypted", lambda: ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi"}}]))
 def volume_not_encrypted(device: BlockDevice) -> Iterator[PartFinding]:
     """Volumes that Karpenter adds by default are encrypted; a declared one is only if it says so, or if the account encrypts all volumes."""
     volume = device.ebs
@@ -241,7 +219,8 @@ _WITH_AN_ID: Final = ("name", "owner", "tags")
 """Fields that exclude an id and an alias. An SSM parameter next to one of them is accepted."""
 
 
-@error("SMK001", source=f"{_CRD}: amiFamily without an alias", sample=Sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}])))
+@error("SMK001", source=f"{_CRD}: amiFamily without an alias")
+@sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}]))
 def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Images that are not selected by an alias need an AMI family, which decides their user data."""
     if node_class.ami_family is None and node_class.alias_family is None:
@@ -249,11 +228,8 @@ def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('ami_family')} is required, because no alias names the family of the images", path="ami_family", fix=fix)
 
 
-@error(
-    "SMK002",
-    source=f"{_CRD}: amiFamily must be that of the alias, or Custom",
-    sample=Sample("ami_family", lambda: ec2_class(ami_family="Bottlerocket")),
-)
+@error("SMK002", source=f"{_CRD}: amiFamily must be that of the alias, or Custom")
+@sample("ami_family", lambda: ec2_class(ami_family="Bottlerocket"))
 def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """With an alias, the AMI family is that of the alias or `Custom`."""
     family = AMI_FAMILIES.get(node_class.alias_family or "")
@@ -262,11 +238,8 @@ def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFindi
         yield finding(node_class, message, path="ami_family", fix=remove("ami_family"))
 
 
-@error(
-    "SMK003",
-    source=f"{_CRD}: expected at least one",
-    sample=Sample("ami_terms[0]", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"owner": "self"}])),
-)
+@error("SMK003", source=f"{_CRD}: expected at least one")
+@sample("ami_terms[0]", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"owner": "self"}]))
 def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term selects images by alias, ID, name, SSM parameter or tags; the owner alone selects none."""
     for index, term in enumerate(node_class.ami_terms):
@@ -276,11 +249,8 @@ def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("ami_terms", index), fix=fix)
 
 
-@error(
-    "SMK004",
-    source=f"{_CRD}: id and alias are mutually exclusive with other fields",
-    sample=Sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-0a1", "owner": "self"}])),
-)
+@error("SMK004", source=f"{_CRD}: id and alias are mutually exclusive with other fields")
+@sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-0a1", "owner": "self"}]))
 def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
     """An ID or an alias selects an image alone: name, owner and tags cannot be added."""
     alone = "alias" if term.alias is not None else "id" if term.id is not None else None
@@ -291,11 +261,8 @@ def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
         yield finding(term, message, path=alone, fix=fix)
 
 
-@error(
-    "SMK005",
-    source=f"{_CRD}: alias cannot be combined with other terms",
-    sample=Sample("ami_terms", lambda: ec2_class(ami_terms=[{"alias": "al2023@v20260801"}, {"id": "ami-0a1"}])),
-)
+@error("SMK005", source=f"{_CRD}: alias cannot be combined with other terms")
+@sample("ami_terms", lambda: ec2_class(ami_terms=[{"alias": "al2023@v20260801"}, {"id": "ami-0a1"}]))
 def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """An alias is the only image term of a node class."""
     if node_class.alias_family is not None and len(node_class.ami_terms) > 1:
@@ -303,7 +270,8 @@ def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ami_terms", fix="Keep the alias alone, or select all images without an alias")
 
 
-@error("SMK006", source=f"{_CRD}: family@version", sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}])))
+@error("SMK006", source=f"{_CRD}: family@version")
+@sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}]))
 def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """An alias is a family and a version, such as `al2023@v20260801`; Windows has the version `latest` only."""
     if term.alias is None:
@@ -323,11 +291,8 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         yield finding(term, message, path="alias", fix=set_to("alias", f"{family}@latest"))
 
 
-@warning(
-    "SMK007",
-    source=f"{_PINNING}: pin the version of AMIs in production",
-    sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}])),
-)
+@warning("SMK007", source=f"{_PINNING}: pin the version of AMIs in production")
+@sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}]))
 def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
     if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith(("windows", "al2@")):  # AL2: SMK008
@@ -346,7 +311,8 @@ def _pinned(family: str) -> str:
 _BOTTLEROCKET: Final = "the SSM parameters below `/aws/service/bottlerocket/aws-k8s-VERSION`, such as `bottlerocket@v1.50.0`"
 
 
-@warning("SMK008", source=_AL2, sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}])))
+@warning("SMK008", source=_AL2)
+@sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}]))
 def retired_amazon_linux_2(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS publishes no images of Amazon Linux 2 since 2025-11-26, and none for Kubernetes 1.33 or newer."""
     if node_class.alias_family == "al2" or node_class.ami_family == "AL2":
