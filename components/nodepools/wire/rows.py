@@ -30,6 +30,11 @@ class Codec(NamedTuple):
     """Keys and indices inside the value are the same on both sides, so that a path continues inside."""
 
 
+def codec(write: Convert, read: Convert, *, alike: bool = False) -> Codec:
+    """A codec of lambdas: type checkers do not know their parameters in a named tuple."""
+    return Codec(write, read, alike)
+
+
 def whole(value: object) -> int:
     """A whole number, also from text.
 
@@ -47,54 +52,14 @@ def _texts(value: Mapping[str, object] | Sequence[object]) -> object:
     return {key: str(item) for key, item in value.items()} if isinstance(value, Mapping) else [str(item) for item in value]
 
 
-def _none_if_empty(value: object) -> object:
-    return None if value == "" else value
-
-
-def _numbers(value: Sequence[object]) -> list[int]:
-    return [whole(item) for item in value]
-
-
-def _sent_if_false(value: object) -> object:
-    return None if value else True
-
-
 def _inverted(value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError
     return not value
 
 
-def _opposite(value: object) -> bool:
-    return not value
-
-
 def _as_text(value: object) -> str:
     return str(value).lower()
-
-
-def _true_or_false(value: object) -> object:
-    return {"true": True, "false": False}[_as_text(value)]
-
-
-def _number(value: object) -> float:
-    return float(str(value))
-
-
-def _to_ids(value: Sequence[object]) -> list[object]:
-    return [{"id": item} for item in value]
-
-
-def _ids(value: Sequence[Mapping[str, object]]) -> list[object]:
-    return [item["id"] for item in value]
-
-
-def _unless_zero(value: object) -> object:
-    return value if value != 0 else None
-
-
-def _unless_empty(text: str) -> object:
-    return text if text else None
 
 
 def _filled(value: object) -> object:
@@ -103,29 +68,9 @@ def _filled(value: object) -> object:
     return value
 
 
-def _if_on(value: object) -> object:
-    return True if value else None
-
-
-def _to_minutes(duration: str) -> int:
-    return seconds(duration) // 60
-
-
-def _minutes(number: object) -> str:
-    return f"{whole(number)}m"
-
-
 def _hours_or_seconds(value: object) -> str:
     number = whole(value)
     return f"{number // _HOUR}h" if number and number % _HOUR == 0 else f"{number}s"
-
-
-def _to_json(value: object) -> str | None:
-    return json.dumps(value) if value else None
-
-
-def _from_json(text: object) -> object:
-    return json.loads(str(text))
 
 
 def _to_base64(text: str) -> str:
@@ -136,41 +81,33 @@ def _from_base64(text: str) -> str:
     return b64decode(text, validate=True).decode()
 
 
-def _to_base64_texts(texts: Sequence[str]) -> list[str]:
-    return list(map(_to_base64, texts))
-
-
-def _from_base64_texts(texts: Sequence[str]) -> list[str]:
-    return list(map(_from_base64, texts))
-
-
 SAME: Final = Codec(_same, _same, alike=True)
-INVERTED: Final = Codec(_sent_if_false, _inverted)
+INVERTED: Final = codec(lambda value: None if value else True, _inverted)
 """The wire has the negated value, and only sends it if it is true."""
-OPPOSITE: Final = Codec(_opposite, _inverted)
+OPPOSITE: Final = codec(lambda value: not value, _inverted)
 """The wire has the negated value, and always sends it."""
-BOOL_AS_TEXT: Final = Codec(_as_text, _true_or_false)
+BOOL_AS_TEXT: Final = codec(_as_text, lambda value: {"true": True, "false": False}[_as_text(value)])
 WHOLE_AS_TEXT: Final = Codec(_as_text, whole)
-NUMBER_AS_TEXT: Final = Codec(_as_text, _number)
-IDS: Final = Codec(_to_ids, _ids)
+NUMBER_AS_TEXT: Final = codec(_as_text, lambda value: float(str(value)))
+IDS: Final = codec(lambda value: [{"id": item} for item in value], lambda value: [item["id"] for item in value])
 """Each entry is a mapping with only its id."""
 TEXTS: Final = Codec(_texts, _same, alike=True)
 """Each entry is text on the wire."""
-NUMBERS_AS_TEXT: Final = Codec(_texts, _numbers, alike=True)
-UNLESS_ZERO: Final = Codec(_same, _unless_zero)
+NUMBERS_AS_TEXT: Final = codec(_texts, lambda value: [whole(item) for item in value], alike=True)
+UNLESS_ZERO: Final = codec(_same, lambda value: value if value != 0 else None)
 """On the wire, 0 means the cloud default."""
-EMPTY_IS_NONE: Final = Codec(_same, _none_if_empty)
+EMPTY_IS_NONE: Final = codec(_same, lambda value: None if value == "" else value)
 """Text; an empty one means the same as none."""
-FILLED: Final = Codec(_unless_empty, _filled)
+FILLED: Final = codec(lambda text: text if text else None, _filled)
 """Text that is omitted if it is empty."""
-IF_ON: Final = Codec(_if_on, _same)
+IF_ON: Final = codec(lambda value: True if value else None, _same)
 """Only true is sent."""
-MINUTES: Final = Codec(_to_minutes, _minutes)
+MINUTES: Final = codec(lambda duration: seconds(duration) // 60, lambda number: f"{whole(number)}m")
 SECONDS: Final = Codec(seconds, _hours_or_seconds)
-JSON: Final = Codec(_to_json, _from_json)
+JSON: Final = codec(lambda value: json.dumps(value) if value else None, lambda text: json.loads(str(text)))
 """JSON as text; an empty value is not sent."""
 BASE64: Final = Codec(_to_base64, _from_base64)
-BASE64_TEXTS: Final = Codec(_to_base64_texts, _from_base64_texts)
+BASE64_TEXTS: Final = codec(lambda texts: list(map(_to_base64, texts)), lambda texts: list(map(_from_base64, texts)))
 
 
 class Always(NamedTuple):

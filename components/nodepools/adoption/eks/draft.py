@@ -22,7 +22,7 @@ from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDEN
 from nodepools.wire.eks.cluster import CLUSTER, KEY, LOG_GROUP, log_group_name
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
-from nodepools.wire.rows import Codec, Note, Row
+from nodepools.wire.rows import Codec, Note, Row, codec
 from nodepools.wire.table import Table, Written
 
 
@@ -39,10 +39,6 @@ def _key(encryption: Sequence[Mapping[str, Written]]) -> object:
     return one["provider"]["keyArn"]
 
 
-def _to_encryption(key: object) -> list[object]:
-    return [{"resources": ["secrets"], "provider": {"keyArn": key}}]
-
-
 _AT_CREATION: Final = ("bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions")
 """A difference is ignored after the creation."""
 _NOT_REPORTED: Final = ("region", *_AT_CREATION, "defaultAddonsToRemoves")
@@ -54,7 +50,7 @@ _FROM_AWS: Final = (
 DESCRIBED: Final = Table(
     *respelled(CLUSTER, {"vpcConfig": "resourcesVpcConfig", **dict.fromkeys((*_NOT_REPORTED, *_OTHERWISE))}),
     Row("log_types", "logging", UPDATED, Codec(_to_logging, _logged), absent=[]),
-    Row("secrets_key", "encryptionConfig", KEY, Codec(_to_encryption, _key)),
+    Row("secrets_key", "encryptionConfig", KEY, codec(lambda key: [{"resources": ["secrets"], "provider": {"keyArn": key}}], _key)),
     *(Note("read_only", name) for name in (*_FROM_AWS, "connectorConfig", *_AT_CREATION)),
 )
 """`cluster` of `aws eks describe-cluster`."""

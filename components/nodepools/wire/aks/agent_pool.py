@@ -28,13 +28,13 @@ from nodepools.wire.rows import (
     SECONDS,
     TEXTS,
     UNLESS_ZERO,
-    Codec,
     Each,
     Note,
     Pairs,
     Part,
     Presence,
     Row,
+    codec,
     same_word,
     whole,
 )
@@ -44,15 +44,7 @@ _MEBIBYTE: Final = 1024 * 1024
 _SPELLED_OTHERWISE: Final = {"net_ipv4_tcp_keepalive_intvl": "netIpv4TcpkeepaliveIntvl"}
 
 
-def _to_mebibytes(size: str) -> int:
-    return int(size_in_bytes(size) / _MEBIBYTE)
-
-
-def _mebibytes(number: object) -> str:
-    return f"{whole(number)}Mi"
-
-
-MEBIBYTES: Final = Codec(_to_mebibytes, _mebibytes)
+MEBIBYTES: Final = codec(lambda size: int(size_in_bytes(size) / _MEBIBYTE), lambda number: f"{whole(number)}Mi")
 
 
 def alike(*fields: str) -> tuple[Row, ...]:
@@ -145,15 +137,7 @@ def _type(pool: AgentPool, _: AgentPoolContext) -> object:
     return "VirtualMachineScaleSets" if getattr(pool, "machines", None) is None else "VirtualMachines"
 
 
-def _without_pool_label(labels: Mapping[str, object]) -> object:
-    return {key: label for key, label in labels.items() if key != POOL_LABEL}
-
-
-def _untold(_: object) -> None:
-    return None
-
-
-_LABELS: Final = Codec(SAME.write, _without_pool_label, alike=True)
+_LABELS: Final = codec(SAME.write, lambda labels: {key: label for key, label in labels.items() if key != POOL_LABEL}, alike=True)
 _PAGES: Final = "https://learn.microsoft.com/azure/aks"
 _FIXED: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable")
 _UPDATED: Final = Change(Effect.IN_PLACE, "docs/facts/aks.md § 2.10: updatable")
@@ -181,7 +165,7 @@ _ROLLBACK: Final = Change(Effect.REIMAGES, f"{_PAGES}/roll-back-node-pool-versio
 _EGRESS: Final = Change(Effect.IN_PLACE, "nodes stay; pods that use a configuration get its addresses, or those of the cluster")
 _MANAGED: Final = Change(Effect.ROTATES, "azure-mgmt-containerservice 41.8: the field; no source documents a change in place", kept=True)
 _ENTRA_ID: Final = MappingProxyType({"EntraId": "2026-06-01"})
-_IMAGE_OF_ROLLBACK: Final = Codec(SAME.write, _untold)
+_IMAGE_OF_ROLLBACK: Final = codec(SAME.write, lambda _: None)
 """AKS reports the image of every pool in this place; a request names one only to roll the pool back to it."""
 
 _SIZES: Final = Change(Effect.IN_PLACE, f"{_PAGES}/virtual-machines-node-pools: scale profiles are added, changed and deleted in place")

@@ -44,14 +44,10 @@ from nodepools.wire.aks.sources import (
     ZONE,
 )
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
-from nodepools.wire.rows import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Always, Codec, Note, Part, Presence, Row
+from nodepools.wire.rows import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Always, Codec, Note, Part, Presence, Row, codec
 from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Table, Written, camel, path
 
 _LICENSED: Final = "Windows_Server"
-
-
-def _license(benefit: object) -> object:
-    return _LICENSED if benefit else None
 
 
 def _is_licensed(license_type: object) -> bool:
@@ -61,7 +57,7 @@ def _is_licensed(license_type: object) -> bool:
 WINDOWS: Final = Table(
     Row("admin_username", "adminUsername"),
     Row("admin_password", "adminPassword"),
-    Row("hybrid_benefit", "licenseType", codec=Codec(_license, _is_licensed), default="None"),
+    Row("hybrid_benefit", "licenseType", codec=codec(lambda benefit: _LICENSED if benefit else None, _is_licensed), default="None"),
     Row("csi_proxy", "enableCSIProxy", default=True),
     Part(
         "gmsa",

@@ -12,7 +12,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
 from nodepools.wire.reading import Compute, Reading, Why, Writing, is_known
-from nodepools.wire.rows import IDS, MINUTES, Always, Codec, Note, Part, Presence, Row
+from nodepools.wire.rows import IDS, MINUTES, Always, Note, Part, Presence, Row, codec
 from nodepools.wire.table import Change, FieldPath, Pattern, Table, Written, path
 
 
@@ -123,11 +123,7 @@ def _is_bring_your_own(profile: NetworkProfile) -> bool:
     return profile.plugin == "none"
 
 
-def _backends(value: str) -> object:
-    return {"nodeip": "NodeIP", "nodeipconfiguration": "NodeIPConfiguration"}[value.lower()]
-
-
-_BACKENDS: Final = Codec(str, _backends)
+_BACKENDS: Final = codec(str, lambda value: {"nodeip": "NodeIP", "nodeipconfiguration": "NodeIPConfiguration"}[value.lower()])
 """Azure returns the type with a small first letter."""
 LOAD_BALANCER: Final = Table(
     Row("managed_outbound_ips", "managedOutboundIPs.count", default=1),

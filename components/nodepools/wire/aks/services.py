@@ -10,7 +10,7 @@ from nodepools.model.steps import Steps
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
 from nodepools.wire.reading import Reading, Writing
-from nodepools.wire.rows import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, Each, Note, Part, Row, whole
+from nodepools.wire.rows import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, Each, Note, Part, Row, codec, whole
 from nodepools.wire.table import FieldPath, Pattern, Table, Written
 
 _HOUR: Final = 3600
@@ -43,14 +43,6 @@ class Service(NamedTuple):
         yield from self.part.read_paths()
 
 
-def _to_hours(duration: str) -> int:
-    return seconds(duration) // _HOUR
-
-
-def _hours(number: object) -> str:
-    return f"{whole(number)}h"
-
-
 def _to_allowed(keys: Mapping[str, Sequence[str]]) -> str | None:
     return ",".join(f"{resource}=[{','.join(names)}]" for resource, names in keys.items()) if keys else None
 
@@ -58,10 +50,6 @@ def _to_allowed(keys: Mapping[str, Sequence[str]]) -> str | None:
 def _allowed(text: str) -> dict[str, list[str]]:
     entries = [entry.partition("=[") for entry in text.removesuffix("]").split("],") if entry]
     return {resource: names.split(",") for resource, _, names in entries}
-
-
-def _to_gateways(modes: Sequence[str]) -> list[object]:
-    return [{"enabled": True, "mode": mode} for mode in modes]
 
 
 def _gateways(entries: Sequence[Mapping[str, object]]) -> list[object]:
@@ -104,10 +92,10 @@ def _private_vault(key: EtcdKey, _: AksClusterContext) -> object:
     return key.vault_id if key.vault_access == "Private" else None
 
 
-_HOURS: Final = Codec(_to_hours, _hours)
+_HOURS: Final = codec(lambda duration: seconds(duration) // _HOUR, lambda number: f"{whole(number)}h")
 _ALLOWED: Final = Codec(_to_allowed, _allowed)
 """`pods=[a,b],namespaces=[*]` for lists by resource."""
-_GATEWAYS: Final = Codec(_to_gateways, _gateways)
+_GATEWAYS: Final = codec(lambda modes: [{"enabled": True, "mode": mode} for mode in modes], _gateways)
 _IDENTITIES: Final = Codec(_to_identities, _identities)
 
 METRICS: Final = Table(

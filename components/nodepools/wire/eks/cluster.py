@@ -16,7 +16,7 @@ from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.rows import OPPOSITE, Codec, Note, Pairs, Part, Row
+from nodepools.wire.rows import OPPOSITE, Note, Pairs, Part, Row, codec
 from nodepools.wire.table import Change, Effect, Table
 
 
@@ -182,11 +182,7 @@ def _sent_family(family: str) -> object:
     return "ipv6" if family == "IPv6" else None
 
 
-def _family(word: str) -> object:
-    return _FAMILIES[word]
-
-
-_FAMILY: Final = Codec(_sent_family, _family)
+_FAMILY: Final = codec(_sent_family, lambda word: _FAMILIES[word])
 _KEPT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place; computed by the provider when it is no longer sent", kept=True)
 _REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the cluster")
 _CREATED: Final = Change(Effect.REPLACES, f"{FACTS}: only applies at creation, and ignored by Pulumi after that (C4, C48)", ignored=True)
