@@ -66,7 +66,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Ask:
 
         from nodepools.rules.engine import registry
 
-        rule("X001", Severity.NOTE, source="a test")(Sampled(found, Sample("", lambda: whole)))
+        rule("X001", "a test", severity=Severity.NOTE)(Sampled(found, Sample("", lambda: whole)))
         made = registry.RULES["X001"]
         forget_rules()
         try:

@@ -75,12 +75,12 @@ def test_a_rule_that_needs_more_around_is_not_asked() -> None:
 
 
 def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[str, Rule]) -> None:
-    @rule("X2", Severity.ERROR, source="")
+    @rule("X2", "", severity=Severity.ERROR)
     @sample("", aks)
     def second(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, "b")
 
-    @rule("X1", Severity.ERROR, source="")
+    @rule("X1", "", severity=Severity.ERROR)
     @sample("", aks)
     def first(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "a", path=("pools", "unheard"))
@@ -91,7 +91,7 @@ def test_findings_come_in_the_order_of_the_declaration_then_by_code(rules: dict[
 
 
 def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[str, Rule]) -> None:
-    @rule("X1", Severity.ERROR, source="")
+    @rule("X1", "", severity=Severity.ERROR)
     @sample("", aks)
     def around(scale: Autoscale, cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "a", value="said")
@@ -105,7 +105,7 @@ def test_a_part_may_be_named_by_what_it_holds_or_by_what_holds_it(rules: dict[st
 
 
 def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[str, Rule]) -> None:
-    @rule("X1", Severity.ERROR, source="")
+    @rule("X1", "", severity=Severity.ERROR)
     @sample("", aks)
     def astray(_: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(Taint("a"), "a")
@@ -116,7 +116,7 @@ def test_a_rule_that_names_what_is_not_there_is_a_mistake_of_ours(rules: dict[st
 
 
 def test_a_rule_holds_from_a_day_and_until_another(rules: dict[str, Rule]) -> None:
-    @rule("X1", Severity.ERROR, source="", since=DAY, until=DAY + timedelta(days=2))
+    @rule("X1", "", severity=Severity.ERROR, since=DAY, until=DAY + timedelta(days=2))
     @sample("", aks)
     def for_two_days(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
         yield finding(cluster, str(today))

@@ -48,7 +48,7 @@ def test_a_code_is_taken_once() -> None:
     from nodepools.rules.engine.registry import rule
 
     with pytest.raises(ValueError, match="the code AKS014 is already used by hard-taint-on-system-pool"):
-        rule("AKS014", Severity.ERROR, source="again")(Sampled(nothing, Sample("", aks)))
+        rule("AKS014", "again", severity=Severity.ERROR)(Sampled(nothing, Sample("", aks)))
     assert RULES["AKS014"].name == "hard-taint-on-system-pool"
 
 

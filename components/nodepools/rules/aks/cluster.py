@@ -19,7 +19,7 @@ from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform, with_pool_of
 from nodepools.wire.aks.network import network_name
 
@@ -37,7 +37,7 @@ _ZONE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/pr
 _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/"
 
 
-@error("AKS212", source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration")
+@error("AKS212", f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration")
 @sample(
     "api_server.authorized_ip_ranges", lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)]))
 )
@@ -51,7 +51,7 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, message, path=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
 
 
-@warning("AKS343", source=f"{_AUTHORIZED} (2026-11): a range begins with its first address")
+@warning("AKS343", f"{_AUTHORIZED} (2026-11): a range begins with its first address")
 @sample("api_server.authorized_ip_ranges[0]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"])))
 def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that an authorized range begins with its first address."""
@@ -63,7 +63,7 @@ def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=set_to(at, whole))
 
 
-@error("AKS213", source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges")
+@error("AKS213", "https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges")
 @sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"])))
 def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The range `0.0.0.0/32` stands for the outbound address of the cluster; AKS rejects it together with other ranges."""
@@ -79,7 +79,7 @@ def is_service_tag(text: str) -> bool:
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)?", text) is not None
 
 
-@error("AKS236", source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)")
+@error("AKS236", "https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)")
 @sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"])))
 def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts at most one service tag among the authorized IP ranges."""
@@ -90,9 +90,7 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, value=text, fix=Fix(f"Remove `{text}` or `{tags[0][1]}`", (remove(at),)))
 
 
-@error(
-    "AKS214", source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported"
-)
+@error("AKS214", f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported")
 @sample("private_public_fqdn", lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False))
 def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that a private API server has a name in a private DNS zone or in public DNS."""
@@ -103,7 +101,7 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (set_to("private_public_fqdn", True),)))
 
 
-@error("AKS215", source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID")
+@error("AKS215", f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID")
 @sample("private_dns_zone", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com"))
 def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts private DNS zones named `privatelink.REGION.azmk8s.io`, `private.…` with VNet integration, and subzones of these."""
@@ -117,7 +115,7 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 
-@error("AKS216", source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral")
+@error("AKS216", f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral")
 @sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET))
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """API server VNet integration is available in every public region except `qatarcentral`."""
@@ -128,7 +126,7 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="api_server_subnet_id", fix=fix)
 
 
-@error("AKS217", source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet")
+@error("AKS217", f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet")
 @sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"))
 def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: AKS rejects nodes and pods there."""
@@ -187,7 +185,7 @@ _LABELS = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-over
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
 
-@error("AKS060", source=f"{_SUPPORTED}: a node pool is never newer than its control plane")
+@error("AKS060", f"{_SUPPORTED}: a node pool is never newer than its control plane")
 @sample("pools.web.kubernetes_version", lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")}))
 def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node pool that is newer than the control plane."""
@@ -201,7 +199,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
             yield finding(pool, message, path=path, fix=Fix(text, (remove(path),)))
 
 
-@error("AKS061", source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead")
+@error("AKS061", f"{_SUPPORTED}: the control plane is at most three minor versions ahead")
 @sample("pools.web.kubernetes_version", lambda: with_pool_of("1.32"))
 def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
@@ -218,7 +216,7 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
             yield finding(pool, message, path=path, fix=fix)
 
 
-@warning("AKS062", source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad")
+@warning("AKS062", "https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad")
 @sample("entra", lambda: aks(entra=None))
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
@@ -229,11 +227,8 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", path="admins", fix=_ENTRA_ON)
 
 
-@error(
-    "AKS063",
-    source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
-    limits=(NAMES_OF_RESOURCES,),
-)
+@error("AKS063", "Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most")
+@limited(NAMES_OF_RESOURCES)
 @sample("clusters.we_u", lambda: platform(we_u=aks()))
 def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """Names of Azure resources contain the platform name and the cluster key: letters, digits and hyphens, at most 90 characters."""
@@ -244,11 +239,8 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
 
-@error(
-    "AKS106",
-    source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    limits=(NETWORKS,),
-)
+@error("AKS106", f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too")
+@limited(NETWORKS)
 @sample("clusters.wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww", lambda: platform(**{"w" * 60: aks()}))
 def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the name of the virtual network is a label value of nodes: at most 63 characters."""
@@ -264,11 +256,8 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
                 yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=fix)
 
 
-@error(
-    "AKS107",
-    source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
-    limits=(NETWORKS,),
-)
+@error("AKS107", f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too")
+@limited(NETWORKS)
 @sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70))))
 def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With overlay networking or pod subnets, the names of subnet, network and resource group are label values of nodes: at most 63 characters."""
@@ -331,7 +320,8 @@ def _version(text: str) -> tuple[int, ...]:
 _FIRST_WITH_PROFILES: Final = 33
 
 
-@warning("AKS362", source="https://learn.microsoft.com/azure/aks/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)", limits=(API_VERSIONS,))
+@warning("AKS362", "https://learn.microsoft.com/azure/aks/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)")
+@limited(API_VERSIONS)
 @sample(
     "scheduler_profiles",
     lambda: aks(api_version="2026-05-01", kubernetes_version="1.32", scheduler_profiles=True, tier="Premium", support_plan="AKSLongTermSupport"),
@@ -383,7 +373,7 @@ def _automatic(**changes: object) -> AksClusterArgs:
     return aks(**{**_ALL, **changes})
 
 
-@error("AKS373", source="https://learn.microsoft.com/azure/aks/use-system-pools")
+@error("AKS373", "https://learn.microsoft.com/azure/aks/use-system-pools")
 @sample("system_pool", lambda: aks(system_pool=None, pools={}))
 def no_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has a system pool, or system nodes that AKS runs in a subscription of its own."""
@@ -392,7 +382,8 @@ def no_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool", fix=f"Set {ref('system_pool')}")
 
 
-@error("AKS374", source=f"{_ABOUT}: only available in AKS Automatic", limits=(API_VERSIONS,))
+@error("AKS374", f"{_ABOUT}: only available in AKS Automatic")
+@limited(API_VERSIONS)
 @sample("hosted_system", lambda: aks(hosted_system=True, api_version="2026-02-01"))
 def hosted_system_without_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Only AKS Automatic has system nodes that AKS runs in a subscription of its own."""
@@ -401,7 +392,8 @@ def hosted_system_without_automatic(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, f"{ref('hosted_system')} requires {ref('sku')} `Automatic`", path="hosted_system", fix=text)
 
 
-@error("AKS375", source=f"{_MODEL}: the subnets of system nodes, nodes and API server are given together", limits=(API_VERSIONS,))
+@error("AKS375", f"{_MODEL}: the subnets of system nodes, nodes and API server are given together")
+@limited(API_VERSIONS)
 @sample("hosted_system_subnet_id", lambda: _automatic(hosted_system=True, system_pool=None, hosted_system_subnet_id=SUBNET, api_version="2026-02-01"))
 def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS takes the subnets of managed system nodes, other nodes and the API server together, or creates all three."""
@@ -415,7 +407,7 @@ def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="hosted_system_subnet_id", fix=fix)
 
 
-@error("AKS376", source=_INTRO)
+@error("AKS376", _INTRO)
 @sample("keda", lambda: _automatic(keda=False))
 def fixed_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic fixes many settings, and rejects other values of them."""
@@ -439,7 +431,7 @@ def _of_automatic(cluster: AksClusterArgs, steps: Steps, fixed: object, fix: Fix
     return finding(cluster, message, path=steps, fix=fix)
 
 
-@warning("AKS377", source=_INTRO)
+@warning("AKS377", _INTRO)
 @sample("sku", lambda: _automatic(auto_upgrade=None))
 def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic upgrades clusters and nodes: without their declaration, `calendar` and `upgrade` do not know it."""
@@ -449,7 +441,7 @@ def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="sku", fix=tuple(set_to(steps, _FIXED[steps]) for steps in missing))
 
 
-@note("AKS380", source=f"{_INTRO}: upgraded by the channel stable")
+@note("AKS380", f"{_INTRO}: upgraded by the channel stable")
 @sample("kubernetes_version", _automatic)
 def version_that_automatic_passes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic upgrades to newer minor versions; AKS then rejects changes that request the older one."""
@@ -458,7 +450,7 @@ def version_that_automatic_passes(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="kubernetes_version")
 
 
-@warning("AKS378", source=f"{_INTRO}; nodes run Azure Linux or Ubuntu")
+@warning("AKS378", f"{_INTRO}; nodes run Azure Linux or Ubuntu")
 @sample("windows_profile", lambda: _automatic(windows_profile=_WINDOWS))
 def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents only Linux nodes for AKS Automatic."""
@@ -467,7 +459,7 @@ def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="windows_profile", fix=Fix(f"Use a cluster with {ref('sku')} `Base` for Windows nodes"))
 
 
-@warning("AKS379", source=f"{_LIMITATIONS}; the list of November 2026, read in part", about=About.CREATION)
+@warning("AKS379", f"{_LIMITATIONS}; the list of November 2026, read in part", about=About.CREATION)
 @sample("location", lambda: _automatic(location="westus"))
 def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic is available in the regions that Microsoft lists. Newer lists have more, also regions without availability zones."""
@@ -476,12 +468,8 @@ def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding
         yield finding(cluster, message, path="location")
 
 
-@warning(
-    "AKS382",
-    source=f"{_LIMITATIONS}: no Automatic clusters without managed system node pools in any region",
-    about=About.CREATION,
-    limits=(API_VERSIONS,),
-)
+@warning("AKS382", f"{_LIMITATIONS}: no Automatic clusters without managed system node pools in any region", about=About.CREATION)
+@limited(API_VERSIONS)
 @sample("hosted_system", lambda: _automatic(hosted_system=False, api_version="2026-02-01"))
 def automatic_with_system_nodes_of_its_own(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS runs the system nodes of new Automatic clusters; only clusters that exist have system pools, also on their way to other system nodes."""

@@ -8,7 +8,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks, control, opened_aks
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, set_to
-from nodepools.rules.engine.registry import BASELINES, finding, sample, warning
+from nodepools.rules.engine.registry import BASELINES, finding, limited, sample, warning
 
 _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"
 _PSRULE: Final = "https://azure.github.io/PSRule.Rules.Azure/en/rules"
@@ -109,7 +109,8 @@ def control_plane_without_sla(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "The control plane has no uptime SLA in the Free tier", path="tier", fix=set_to("tier", "Standard"))
 
 
-@warning("AKS311", source="nodepools: `protect` is the option of Pulumi against deletion", limits=(BASELINES,))
+@warning("AKS311", "nodepools: `protect` is the option of Pulumi against deletion")
+@limited(BASELINES)
 @sample("clusters.one.protect", lambda: opened_aks(protect=False))
 def aks_cluster_not_protected(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that no single command deletes a cluster."""

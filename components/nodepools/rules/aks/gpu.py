@@ -8,7 +8,7 @@ from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import DEVICE_PLUGINS, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
@@ -22,7 +22,7 @@ _CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE
 _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
 
 
-@error("AKS080", source=f"{_MIG}: on A100, H100 and H200")
+@error("AKS080", f"{_MIG}: on A100, H100 and H200")
 @sample("mig", lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g"))
 def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     """AKS supports MIG on A100, H100 and H200 GPUs. Unknown sizes are not checked."""
@@ -32,7 +32,8 @@ def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS does not support MIG on `{pool.vm_size}`", path="mig", fix=fix)
 
 
-@warning("AKS081", source=f"{_MIG}: the device plugin needs migStrategy single or mixed", limits=(DEVICE_PLUGINS,))
+@warning("AKS081", f"{_MIG}: the device plugin needs migStrategy single or mixed")
+@limited(DEVICE_PLUGINS)
 @sample(
     "device_plugin.mig_strategy",
     lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100, mig="MIG1g")}, device_plugin=DevicePlugin(mig_strategy="none")),
@@ -46,7 +47,7 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=set_to(at, "single"))
 
 
-@warning("AKS082", source=f"{_GPU}: the taint sku=gpu:NoSchedule")
+@warning("AKS082", f"{_GPU}: the taint sku=gpu:NoSchedule")
 @sample("tainted", lambda: GpuPool(vm_size=_A100, tainted=False))
 def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
     """Any pod can be scheduled on GPU nodes without a taint."""
@@ -55,7 +56,7 @@ def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 
 
-@warning("AKS083", source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported")
+@warning("AKS083", f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported")
 @sample("vm_size", lambda: GpuPool(vm_size=SIZE))
 def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     """A GPU pool requires a VM size with NVIDIA GPUs: AKS installs no driver for AMD GPUs and FPGAs."""
@@ -75,11 +76,8 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=f"Use a size with NVIDIA GPUs, such as `{_A100}`")
 
 
-@error(
-    "AKS084",
-    source="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator: the operator installs the device plugin; two register one resource",
-    limits=(DEVICE_PLUGINS,),
-)
+@error("AKS084", "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator: the operator installs the device plugin; two register one resource")
+@limited(DEVICE_PLUGINS)
 @sample(
     "device_plugin",
     lambda: aks(
@@ -98,7 +96,8 @@ def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=remove(at))
 
 
-@warning("AKS085", source=f"{_GPU}: with the GPU operator, skip the installation of drivers", limits=(DEVICE_PLUGINS,))
+@warning("AKS085", f"{_GPU}: with the GPU operator, skip the installation of drivers")
+@limited(DEVICE_PLUGINS)
 @sample("pools.train.driver", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True))
 def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA driver, unless that is turned off there."""
@@ -107,7 +106,7 @@ def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(pool, message, path="driver", fix=set_to("driver", "None"))
 
 
-@error("AKS086", source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped")
+@error("AKS086", "https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped")
 @sample("secure_boot", lambda: GpuPool(vm_size=_A100, secure_boot=True))
 def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
     """Secure boot does not load the NVIDIA driver that AKS installs on Ubuntu."""
@@ -117,7 +116,8 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="secure_boot", fix=Fix(text, (remove("secure_boot"),)))
 
 
-@note("AKS087", source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule", limits=(DEVICE_PLUGINS,))
+@note("AKS087", f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule")
+@limited(DEVICE_PLUGINS)
 @sample("device_plugin", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None))
 def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A device plugin that does not tolerate the taints of the GPU pools does not run on their nodes, which then offer no GPU."""
@@ -126,7 +126,7 @@ def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="device_plugin")
 
 
-@error("AKS088", source=f"{_GPU}: not supported with Azure Linux OS Guard")
+@error("AKS088", f"{_GPU}: not supported with Azure Linux OS Guard")
 @sample("os_sku", lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard"))
 def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Linux OS Guard does not support NVIDIA GPUs."""
@@ -135,8 +135,7 @@ def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS187",
-    source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
+    "AKS187", "https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs"
 )
 @sample("os_sku", lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux"))
 def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
@@ -147,7 +146,7 @@ def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", path=at, fix=fix)
 
 
-@warning("AKS191", source="Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools")
+@warning("AKS191", "Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools")
 @sample("os_sku", lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux"))
 def os_sku_without_grid_driver(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents RTX PRO 6000 sizes, which need NVIDIA's GRID driver, on Ubuntu only."""

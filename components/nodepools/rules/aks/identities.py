@@ -13,7 +13,7 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.listing import nearest
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, correct_spelling, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, RIGHTS, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import NETWORKS, RIGHTS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -21,7 +21,7 @@ _PAGES = "https://learn.microsoft.com/azure/aks"
 _ADMINS: Final = {"object_id": "11111111-2222-3333-4444-555555555555"}
 
 
-@error("AKS238", source=f"{_PAGES}/workload-identity-deploy-cluster: workload identity requires the OIDC issuer")
+@error("AKS238", f"{_PAGES}/workload-identity-deploy-cluster: workload identity requires the OIDC issuer")
 @sample("workload_identity", lambda: aks(oidc_issuer=False))
 def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects workload identity without an OIDC issuer."""
@@ -32,11 +32,8 @@ def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path="workload_identity", value=True, fix=Fix(text, (set_to("workload_identity", value=False),)))
 
 
-@warning(
-    "AKS239",
-    source=f"{_PAGES}/use-managed-identity: a system-assigned identity exists only after the cluster; Azure/karpenter-provider-azure#332",
-    limits=(NETWORKS,),
-)
+@warning("AKS239", f"{_PAGES}/use-managed-identity: a system-assigned identity exists only after the cluster; Azure/karpenter-provider-azure#332")
+@limited(NETWORKS)
 @sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED))
 def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A system-assigned identity has no role on a virtual network that this library creates, which load balancers and node auto provisioning need."""
@@ -49,7 +46,7 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@warning("AKS240", source=f"{_PAGES}/manage-local-accounts-managed-azure-ad")
+@warning("AKS240", f"{_PAGES}/manage-local-accounts-managed-azure-ad")
 @sample("entra.local_accounts", lambda: aks(entra=Entra(local_accounts=True)))
 def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With local accounts, the static admin credential bypasses Entra ID and stays valid when a person leaves."""
@@ -58,7 +55,7 @@ def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("entra", "local_accounts"), value=True, fix=set_to("entra.local_accounts", value=False))
 
 
-@warning("AKS241", source=f"{_PAGES}/azure-ad-rbac: without Azure RBAC, admin groups and Kubernetes role bindings authorize")
+@warning("AKS241", f"{_PAGES}/azure-ad-rbac: without Azure RBAC, admin groups and Kubernetes role bindings authorize")
 @sample("entra.azure_rbac", lambda: aks(entra=Entra(azure_rbac=False)))
 def no_admins_without_azure_rbac(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Azure RBAC, Azure roles give no access to a cluster: its admins are the members of admin groups, and local accounts."""
@@ -85,7 +82,8 @@ _GIVEN: Final = f"{_ON}/providers/Microsoft.ManagedIdentity/userAssignedIdentiti
 _DNS: Final = WorkloadIdentity("dns", "external-dns")
 
 
-@error("AKS351", source="Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case", limits=(RIGHTS,))
+@error("AKS351", "Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case")
+@limited(RIGHTS)
 @sample("admins[1]", lambda: aks(admins=[_ADMINS, _ADMINS]))
 def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects the same role on the same resource for the same principal a second time. Registries, vaults and roles of pods are sent once."""
@@ -96,7 +94,8 @@ def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("admins", index), value=None, fix=remove(("admins", index)))
 
 
-@error("AKS270", source=f"{_PAGES}/workload-identity-overview: the credential trusts tokens of the OIDC issuer of the cluster", limits=(RIGHTS,))
+@error("AKS270", f"{_PAGES}/workload-identity-overview: the credential trusts tokens of the OIDC issuer of the cluster")
+@limited(RIGHTS)
 @sample("oidc_issuer", lambda: aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": _DNS}))
 def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A federated credential names the OIDC issuer of the cluster, so the cluster must have one."""
@@ -107,7 +106,8 @@ def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[Part
         )
 
 
-@warning("AKS271", source=f"{_PAGES}/workload-identity-overview: the mutating webhook projects the token into pods", limits=(RIGHTS,))
+@warning("AKS271", f"{_PAGES}/workload-identity-overview: the mutating webhook projects the token into pods")
+@limited(RIGHTS)
 @sample("workload_identity", lambda: aks(workload_identity=False, workload_identities={"dns": _DNS}))
 def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods the token of their identity only if workload identity is on."""
@@ -116,7 +116,8 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="workload_identity", value=False, fix=set_to("workload_identity", value=True))
 
 
-@error("AKS272", source="nodepools: the id of an identity does not contain its principal, to which roles are assigned", limits=(RIGHTS,))
+@error("AKS272", "nodepools: the id of an identity does not contain its principal, to which roles are assigned")
+@limited(RIGHTS)
 @sample(
     "workload_identities.dns.roles",
     lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", identity=_GIVEN, roles=[AzureRole("Reader", _ON)])}),
@@ -132,7 +133,8 @@ def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[
         yield finding(identity, message, path="roles", value=len(identity.roles), fix=fix)
 
 
-@error("AKS273", source="https://learn.microsoft.com/azure/role-based-access-control/built-in-roles (2025-06-30)", limits=(RIGHTS,))
+@error("AKS273", "https://learn.microsoft.com/azure/role-based-access-control/built-in-roles (2025-06-30)")
+@limited(RIGHTS)
 @sample(
     "workload_identities.dns.roles[0].role",
     lambda: aks(workload_identities={"dns": WorkloadIdentity("dns", "external-dns", roles=[AzureRole("DNS Zone Contributer", _ON)])}),
@@ -149,9 +151,8 @@ def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
         yield finding(role, f"{literal(role.role)} is neither the UUID of a role nor a name that `nodepools` knows", path="role", fix=fix)
 
 
-@warning(
-    "AKS274", source=f"{_PAGES}/workload-identity-overview: the annotation azure.workload.identity/client-id has one client id", limits=(RIGHTS,)
-)
+@warning("AKS274", f"{_PAGES}/workload-identity-overview: the annotation azure.workload.identity/client-id has one client id")
+@limited(RIGHTS)
 @sample("workload_identities.more", lambda: aks(workload_identities={"dns": _DNS, "more": _DNS}))
 def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A service account is annotated with one client id, so a second identity needs its own configuration in the workload."""
@@ -164,7 +165,8 @@ def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator
             yield finding(cluster, message, path=("workload_identities", key), value=key, fix=fix)
 
 
-@warning("AKS275", source=f"{_CREDENTIALS}: at most 20 federated credentials of a user-assigned identity", limits=(RIGHTS,))
+@warning("AKS275", f"{_CREDENTIALS}: at most 20 federated credentials of a user-assigned identity")
+@limited(RIGHTS)
 @sample(
     "workload_identities",
     lambda: aks(workload_identities={f"job{number}": WorkloadIdentity("jobs", f"job{number}", identity=_GIVEN) for number in range(21)}),
@@ -192,9 +194,8 @@ def _has_subnet_rights(cluster: AksClusterArgs) -> bool:
     return cluster.network_rights == "subnets" and cluster.identity is None and not isinstance(cluster.network, ManagedAksNetwork)
 
 
-@error(
-    "AKS264", source=f"{_PERMISSIONS}: IP-based backend pools need virtualNetworks/joinLoadBalancer/action on the virtual network", limits=(RIGHTS,)
-)
+@error("AKS264", f"{_PERMISSIONS}: IP-based backend pools need virtualNetworks/joinLoadBalancer/action on the virtual network")
+@limited(RIGHTS)
 @sample("network_rights", lambda: aks(network_rights="subnets", network_profile={"load_balancer": {"backend_pool_type": "NodeIP"}}))
 def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A load balancer with IP-based backend pools joins the virtual network, for which a role on subnets is not enough."""
@@ -207,11 +208,8 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="network_rights", fix=_WHOLE)
 
 
-@warning(
-    "AKS265",
-    source=f"{_PAGES}/private-clusters: Network Contributor on the virtual network, to which the private DNS zone is linked",
-    limits=(RIGHTS,),
-)
+@warning("AKS265", f"{_PAGES}/private-clusters: Network Contributor on the virtual network, to which the private DNS zone is linked")
+@limited(RIGHTS)
 @sample("network_rights", lambda: aks(network_rights="subnets", api_server=ApiServer(private=True)))
 def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
@@ -224,11 +222,8 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="network_rights", fix=fix)
 
 
-@note(
-    "AKS266",
-    source=f"{_PAGES}/internal-lb: Private Link Services; {_PERMISSIONS}: network security groups and route tables of other resource groups",
-    limits=(RIGHTS,),
-)
+@note("AKS266", f"{_PAGES}/internal-lb: Private Link Services; {_PERMISSIONS}: network security groups and route tables of other resource groups")
+@limited(RIGHTS)
 @sample("network_rights", lambda: aks(network=_EXISTING, network_rights="subnets"))
 def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
@@ -238,11 +233,8 @@ def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="network_rights")
 
 
-@warning(
-    "AKS267",
-    source="nodepools: roles are assigned to the identity that is created for the cluster, in a network that AKS does not manage",
-    limits=(RIGHTS,),
-)
+@warning("AKS267", "nodepools: roles are assigned to the identity that is created for the cluster, in a network that AKS does not manage")
+@limited(RIGHTS)
 @sample(
     "network_rights",
     lambda: aks(network_rights="subnets", identity="/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i"),
@@ -255,11 +247,8 @@ def network_rights_without_effect(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="network_rights", fix=remove("network_rights"))
 
 
-@note(
-    "AKS268",
-    source=f"{_PAGES}/use-capacity-reservation-groups: Contributor on the resource group of the group; up to 60 minutes to take effect",
-    limits=(RIGHTS,),
-)
+@note("AKS268", f"{_PAGES}/use-capacity-reservation-groups: Contributor on the resource group of the group; up to 60 minutes to take effect")
+@limited(RIGHTS)
 @sample("pools.web.capacity_reservation_group_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=_GROUP)}))
 def slow_capacity_reservation_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The role on the resource group of a capacity reservation group takes up to an hour to take effect."""
@@ -278,7 +267,8 @@ _REGISTRY: Final = f"{_OF_SUBSCRIPTION}/Microsoft.ContainerRegistry/registries/s
 _IDS: Final = ("id", "client_id", "object_id")
 
 
-@error("AKS260", source=f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster", limits=(RIGHTS,))
+@error("AKS260", f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster")
+@limited(RIGHTS)
 @sample("kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity()))
 def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a kubelet identity of your own only in clusters whose own identity is user-assigned."""
@@ -289,7 +279,7 @@ def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[P
         yield finding(cluster, message, path=field, fix=fix)
 
 
-@error("AKS261", source="https://github.com/Azure/AKS/issues/2488: a request must have all three ids of the kubelet identity")
+@error("AKS261", "https://github.com/Azure/AKS/issues/2488: a request must have all three ids of the kubelet identity")
 @sample("kubelet_identity.client_id", lambda: aks(kubelet_identity=KubeletIdentity(id=_IDENTITY)))
 def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFinding]:
     """An existing kubelet identity has a resource id, a client id and an object id; AKS requires all three."""
@@ -300,7 +290,8 @@ def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFindi
         yield finding(identity, message, path=missing[0], value=None, fix=f"Set {names}, or remove all ids (default: a new identity)")
 
 
-@warning("AKS262", source=f"{_PAGE}: the identity of the cluster needs the role Managed Identity Operator on the kubelet identity", limits=(RIGHTS,))
+@warning("AKS262", f"{_PAGE}: the identity of the cluster needs the role Managed Identity Operator on the kubelet identity")
+@limited(RIGHTS)
 @sample("identity", lambda: aks(identity=_IDENTITY, registries=[_REGISTRY]))
 def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """An existing identity gets no roles, so it has none on a kubelet identity that is created with the cluster."""
@@ -316,11 +307,8 @@ def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iter
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@error(
-    "AKS263",
-    source="https://learn.microsoft.com/azure/role-based-access-control/scope-overview: the scope of a role assignment is a resource id",
-    limits=(RIGHTS,),
-)
+@error("AKS263", "https://learn.microsoft.com/azure/role-based-access-control/scope-overview: the scope of a role assignment is a resource id")
+@limited(RIGHTS)
 @sample("registries[0]", lambda: aks(registries=["shop.azurecr.io"]))
 def registry_without_resource_id(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Roles on a registry are assigned by its resource id, not by the name of its server."""

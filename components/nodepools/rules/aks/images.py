@@ -10,14 +10,14 @@ from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.listing import nearest
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, correct_spelling, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, error, finding, sample, warning
+from nodepools.rules.engine.registry import API_VERSIONS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _ROLLBACK = "https://learn.microsoft.com/azure/aks/roll-back-node-pool-version"
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 
 
-@error("AKS035", source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version")
+@error("AKS035", f"{_OS} (2026-07-13): versions of Kubernetes for each OS version")
 @sample(
     "pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="Ubuntu2204", kubernetes_version="1.37")}, kubernetes_version="1.37")
 )
@@ -31,7 +31,7 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
     yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
-@warning("AKS101", source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support")
+@warning("AKS101", f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support")
 @sample("pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")}))
 def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A versioned OS SKU blocks the upgrade from the last version of Kubernetes that it supports."""
@@ -41,7 +41,7 @@ def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
         yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
-@warning("AKS099", source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported")
+@warning("AKS099", "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported")
 @sample("pools.enclave.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")}))
 def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support sizes of the DCsv2 series with overlay networking."""
@@ -73,7 +73,7 @@ _LAUNCHED_ARM = 6
 """First version of arm64 sizes that have trusted launch."""
 
 
-@error("AKS152", source=_NOTES)
+@error("AKS152", _NOTES)
 @sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus"))
 def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
@@ -83,7 +83,7 @@ def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=fix)
 
 
-@warning("AKS153", source=f"{_OS}: OS SKUs, as of {_READ}")
+@warning("AKS153", f"{_OS}: OS SKUs, as of {_READ}")
 @sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
 def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects OS SKUs that do not exist; one that looks newer than this check may exist."""
@@ -94,7 +94,7 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@error("AKS154", source=f"{_OS}: OS type and OS SKU")
+@error("AKS154", f"{_OS}: OS type and OS SKU")
 @sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025"))
 def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """A Linux pool requires a Linux OS SKU; Windows nodes require a Windows pool."""
@@ -104,7 +104,7 @@ def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is a Windows image: this pool has Linux nodes", path="os_sku", fix=fix)
 
 
-@error("AKS155", source=f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)")
+@error("AKS155", f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)")
 @sample("vm_size", lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True))
 def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure Container Linux requires on arm64 a size of version 6."""
@@ -114,7 +114,7 @@ def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", path="vm_size", fix=fix)
 
 
-@warning("AKS337", source=f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it")
+@warning("AKS337", f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it")
 @sample("secure_boot", lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True))
 def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """One page of AKS says that Azure Container Linux requires secure boot and vTPM, and others show pools without."""
@@ -127,7 +127,7 @@ def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=field, fix=set_to(field, value=True))
 
 
-@error("AKS157", source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged")
+@error("AKS157", f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged")
 @sample("pools.web.os_sku", lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch"))
 def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure Container Linux and OS Guard are immutable: AKS upgrades them with the channel NodeImage only."""
@@ -137,7 +137,8 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
         yield finding(pool, message, path="os_sku", fix=set_to("node_os_upgrade", "NodeImage", part=AksClusterArgs))
 
 
-@error("AKS346", source=f"{_ROLLBACK} (2026-07): the Kubernetes auto-upgrade channel must be disabled before a rollback", limits=(API_VERSIONS,))
+@error("AKS346", f"{_ROLLBACK} (2026-07): the Kubernetes auto-upgrade channel must be disabled before a rollback")
+@limited(API_VERSIONS)
 @sample("pools.web.node_image_version", lambda: _rolled_back(auto_upgrade="patch", node_os_upgrade="None"))
 def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool cannot be rolled back while its cluster upgrades Kubernetes automatically."""
@@ -146,9 +147,8 @@ def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
         yield finding(pool, message, path="node_image_version", fix=_stopped(cluster, "auto_upgrade", "none"))
 
 
-@warning(
-    "AKS347", source=f"{_ROLLBACK} (2026-07): with a node OS upgrade channel, the previous node image may not be restored", limits=(API_VERSIONS,)
-)
+@warning("AKS347", f"{_ROLLBACK} (2026-07): with a node OS upgrade channel, the previous node image may not be restored")
+@limited(API_VERSIONS)
 @sample("pools.web.node_image_version", lambda: _rolled_back(node_os_upgrade="NodeImage"))
 def rollback_with_image_upgrades(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """While AKS upgrades node images automatically, a rollback may not restore the previous image."""

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import PRIORITIES, About, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import PRIORITIES, About, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, with_pool_of
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
@@ -23,7 +23,7 @@ _SURE = {"drain_timeout": 5, "soak": 0}
 """Least minutes on which all pages agree."""
 
 
-@error("AKS019", source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge")
+@error("AKS019", f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge")
 @sample("upgrade.max_unavailable", lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1")))
 def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS upgrades system pools with surge nodes only, and spot pools without surge nodes and without unavailable nodes."""
@@ -40,7 +40,7 @@ def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(settings, message, path="max_surge", fix=remove("max_surge"))
 
 
-@error("AKS020", source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0")
+@error("AKS020", f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0")
 @sample("max_surge", lambda: UpgradeSettings(max_surge="0"))
 def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | None) -> Iterator[PartFinding]:
     """AKS requires surge nodes if no node can be unavailable during an upgrade."""
@@ -50,10 +50,7 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | Non
         yield finding(settings, message, path="max_surge", fix=fix)
 
 
-@error(
-    "AKS334",
-    source="https://learn.microsoft.com/azure/aks/upgrade-cluster: percentages of max surge and max unavailable are 1 % to 100 % (2026-11-25)",
-)
+@error("AKS334", "https://learn.microsoft.com/azure/aks/upgrade-cluster: percentages of max surge and max unavailable are 1 % to 100 % (2026-11-25)")
 @sample("max_surge", lambda: UpgradeSettings(max_surge="101%"))
 def percentage_above_all_nodes(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """Surge nodes and unavailable nodes are at most 100 % of the nodes of a pool."""
@@ -64,7 +61,7 @@ def percentage_above_all_nodes(settings: UpgradeSettings) -> Iterator[PartFindin
             yield finding(settings, message, path=field, fix=f"Use a percentage up to `{_WHOLE}%`, or a number of nodes")
 
 
-@warning("AKS026", source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback")
+@warning("AKS026", f"{_ROLLING}: both together are a preview, max unavailable as a fallback")
 @sample("max_unavailable", lambda: UpgradeSettings(max_surge="1", max_unavailable="1"))
 def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts surge and unavailable nodes together only with a preview feature."""
@@ -73,7 +70,7 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
         yield finding(settings, message, path="max_unavailable", fix=remove("max_unavailable"))
 
 
-@warning("AKS027", source=f"{_ROLLING}: AKS rejects an upgrade if size and surge exceed 1,000")
+@warning("AKS027", f"{_ROLLING}: AKS rejects an upgrade if size and surge exceed 1,000")
 @sample("scale.max", lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%")))
 def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     """A node pool has at most 1,000 nodes, including the surge nodes of an upgrade."""
@@ -87,7 +84,7 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at, fix=_with_room(pool))
 
 
-@error("AKS028", source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30")
+@error("AKS028", "Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30")
 @sample("soak", lambda: UpgradeSettings(soak="45m"))
 def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS accepts a drain timeout of 1 minute to 24 hours and a soak time of at most 30 minutes, in whole minutes."""
@@ -98,7 +95,7 @@ def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
             yield finding(settings, message, path=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(value) / _MINUTE), most))}m"))
 
 
-@warning("AKS105", source=f"{_ROLLING}: 5 minutes at least; by the API reference 1")
+@warning("AKS105", f"{_ROLLING}: 5 minutes at least; by the API reference 1")
 @sample("drain_timeout", lambda: UpgradeSettings(drain_timeout="2m"))
 def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
     """AKS documents a minimum drain timeout of 5 minutes on one page and of 1 minute on another."""
@@ -136,7 +133,7 @@ _SKEW, _FREE_NODES = 3, 10
 _NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
-@error("AKS064", source=f"{_LTS}: in the Premium tier")
+@error("AKS064", f"{_LTS}: in the Premium tier")
 @sample("support_plan", lambda: aks(support_plan="AKSLongTermSupport"))
 def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Long-term support requires the Premium tier."""
@@ -148,8 +145,7 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
 
 
 @note(
-    "AKS065",
-    source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions",
+    "AKS065", "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions"
 )
 @sample("pools.web.kubernetes_version", lambda: with_pool_of("1.33"))
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -159,7 +155,7 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
         yield finding(pool, f"{message}: it is three minor versions behind", path="kubernetes_version")
 
 
-@warning("AKS066", source=f"{_AUTO}: the channel upgrades the version; AKS rejects an older patch as a downgrade", about=About.LATER)
+@warning("AKS066", f"{_AUTO}: the channel upgrades the version; AKS rejects an older patch as a downgrade", about=About.LATER)
 @sample("kubernetes_version", lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1"))
 def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades move past a patch version; a request for the older one is then a downgrade, which AKS rejects."""
@@ -174,7 +170,7 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
             yield finding(cluster, message, path=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
-@warning("AKS067", source=f"{_AUTO}: stable and rapid change the minor version", about=About.LATER)
+@warning("AKS067", f"{_AUTO}: stable and rapid change the minor version", about=About.LATER)
 @sample("auto_upgrade", lambda: aks(auto_upgrade="stable"))
 def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that request the older one."""
@@ -185,7 +181,7 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
 
 
-@warning("AKS068", source=f"{_NODE_OS}: with the channel node-image the node OS channel is NodeImage")
+@warning("AKS068", f"{_NODE_OS}: with the channel node-image the node OS channel is NodeImage")
 @sample("node_os_upgrade", lambda: aks(auto_upgrade="node-image", node_os_upgrade="None"))
 def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """With the upgrade channel `node-image` the node OS upgrade channel is `NodeImage`."""
@@ -194,7 +190,7 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
 
 
-@warning("AKS069", source=f"{_AUTO}: a control plane is not upgraded apart from its pools where upgrades are automatic", about=About.LATER)
+@warning("AKS069", f"{_AUTO}: a control plane is not upgraded apart from its pools where upgrades are automatic", about=About.LATER)
 @sample("pools.web.kubernetes_version", lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")}))
 def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""
@@ -208,7 +204,7 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
         yield finding(pool, message, path="kubernetes_version", fix=fix)
 
 
-@warning("AKS072", source=f"{_PLANNED}: default takes weekly schedules; the two others take daily, weekly and monthly ones")
+@warning("AKS072", f"{_PLANNED}: default takes weekly schedules; the two others take daily, weekly and monthly ones")
 @sample(
     "maintenance_configurations.releases.schedule",
     lambda: aks(maintenance_configurations=MaintenanceConfigurations(releases=MaintenanceWindow(schedule=DailySchedule()))),
@@ -220,7 +216,7 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
         yield finding(declared, message, path=("releases", "schedule"), fix=set_to("releases.schedule", WeeklySchedule("Sunday")))
 
 
-@warning("AKS073", source=f"{_PLANNED}: windows do not turn upgrades on")
+@warning("AKS073", f"{_PLANNED}: windows do not turn upgrades on")
 @sample("maintenance_configurations.upgrades", lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)))
 def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A maintenance window has no effect while the automatic upgrades that it schedules are off."""
@@ -235,7 +231,7 @@ def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("maintenance_configurations", "node_images"), fix=fix)
 
 
-@error("AKS074", source=f"{_PLANNED}: not allowed dates, start and end")
+@error("AKS074", f"{_PLANNED}: not allowed dates, start and end")
 @sample("start", lambda: Dates("2027-01-06", "2026-12-20"))
 def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     """A period without upgrades cannot start after it ends."""
@@ -244,7 +240,7 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
         yield finding(dates, message, path="start", fix=f"Set {ref('start')} to an earlier date, or {ref('end')} to a later one")
 
 
-@warning("AKS075", source=f"{_NODE_OS}: SecurityPatch is not supported on Azure Linux with GPUs, nor on Windows")
+@warning("AKS075", f"{_NODE_OS}: SecurityPatch is not supported on Azure Linux with GPUs, nor on Windows")
 @sample(
     "pools.gpu.os_sku",
     lambda: aks(
@@ -265,7 +261,8 @@ def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs)
         yield finding(pool, message, path="os_sku", fix=f"Set {channel} to {literal('NodeImage')}")
 
 
-@warning("AKS076", source=f"{_SCALER}: the priority expander reads a ConfigMap", limits=(PRIORITIES,))
+@warning("AKS076", f"{_SCALER}: the priority expander reads a ConfigMap")
+@limited(PRIORITIES)
 @sample("priorities", lambda: AutoscalerProfile(priorities={10: ["web"]}))
 def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFinding]:
     """Only the expander `priority` reads priorities, and without them it treats all pools alike."""
@@ -277,7 +274,8 @@ def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFind
         yield finding(profile, message, path="expander", fix=f"Add {ref('priorities')}, or use another {ref('expander')}")
 
 
-@error("AKS077", source="nodepools: priorities name the autoscaled agent pools of the cluster", limits=(PRIORITIES,))
+@error("AKS077", "nodepools: priorities name the autoscaled agent pools of the cluster")
+@limited(PRIORITIES)
 @sample("autoscaler.priorities[10][0]", lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]})))
 def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The priorities of an expander can only name agent pools of the cluster."""
@@ -291,7 +289,7 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", path=at, value=key, fix=fix)
 
 
-@warning("AKS078", source="https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee")
+@warning("AKS078", "https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee")
 @sample("tier", lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))}))
 def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends the Free tier for clusters of up to 10 nodes."""
@@ -301,7 +299,7 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="tier", fix=set_to("tier", "Standard"))
 
 
-@warning("AKS079", source="https://learn.microsoft.com/azure/aks/best-practices-performance-scale-large: 5,000 nodes a cluster")
+@warning("AKS079", "https://learn.microsoft.com/azure/aks/best-practices-performance-scale-large: 5,000 nodes a cluster")
 @sample(
     "pools",
     lambda: aks(

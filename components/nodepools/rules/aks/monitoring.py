@@ -9,7 +9,7 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import aks
 
 _INSIGHTS: Final = "https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable (2026-08)"
@@ -26,7 +26,8 @@ def _logs(**fields: object) -> AksClusterArgs:
     return aks(logs={"workspace": _WORKSPACE, "location": "westeurope", **fields})
 
 
-@error("AKS280", source="nodepools: log_analytics_workspace_id is a short form of logs", limits=(SETTINGS,))
+@error("AKS280", "nodepools: log_analytics_workspace_id is a short form of logs")
+@limited(SETTINGS)
 @sample("log_analytics_workspace_id", lambda: derive(_logs(), log_analytics_workspace_id=_WORKSPACE))
 def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`log_analytics_workspace_id` is a short form of `logs`: only one of them can be set."""
@@ -36,7 +37,8 @@ def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFindi
             yield finding(cluster, message, path=name, fix=remove(name))
 
 
-@error("AKS281", source=f"{_INSIGHTS}: namespaceFilteringMode is Include or Exclude", limits=(SETTINGS,))
+@error("AKS281", f"{_INSIGHTS}: namespaceFilteringMode is Include or Exclude")
+@limited(SETTINGS)
 @sample("logs.except_namespaces", lambda: _logs(only_namespaces=["web"], except_namespaces=["batch"]))
 def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFinding]:
     """Container Insights filters namespaces by one list, which includes or excludes them."""
@@ -45,7 +47,8 @@ def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFindin
         yield finding(logs, message, path="except_namespaces", fix=remove("except_namespaces"))
 
 
-@warning("AKS282", source=f"{_INSIGHTS}: enableContainerLogV2 selects the table; the stream must match it", limits=(SETTINGS,))
+@warning("AKS282", f"{_INSIGHTS}: enableContainerLogV2 selects the table; the stream must match it")
+@limited(SETTINGS)
 @sample("logs.streams[0]", lambda: _logs(streams=["ContainerLog", "ContainerLogV2"]))
 def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
     """The agent writes container logs to one table, `ContainerLog` or `ContainerLogV2`: the stream of the other has no data."""
@@ -55,7 +58,8 @@ def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
         yield finding(logs, message, path=at, fix=Fix(f"Remove `{LEGACY_LOGS}`", (remove(at),)))
 
 
-@error("AKS283", source=f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m", limits=(SETTINGS,))
+@error("AKS283", f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m")
+@limited(SETTINGS)
 @sample("logs.interval", lambda: _logs(interval="1h"))
 def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFinding]:
     """Container Insights collects inventory and metrics every 1 to 30 minutes, in whole minutes."""
@@ -66,7 +70,8 @@ def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFindin
         yield finding(logs, message, path="interval", fix=set_to("interval", nearest))
 
 
-@warning("AKS284", source=f"{_MONITOR}: kube-audit-admin excludes get and list events; collect one of the two", limits=(SETTINGS,))
+@warning("AKS284", f"{_MONITOR}: kube-audit-admin excludes get and list events; collect one of the two")
+@limited(SETTINGS)
 @sample("audit.categories[1]", lambda: aks(audit={"workspace": _WORKSPACE, "categories": [_EVERY, _WRITES]}))
 def requests_audited_twice(audit: AuditLogs) -> Iterator[PartFinding]:
     """`kube-audit` contains every entry of `kube-audit-admin`: with both, entries are stored and billed twice."""
@@ -81,11 +86,8 @@ _ADD_ON: Final = "addon_profiles"
 _AGENT: Final = "omsagent"
 
 
-@warning(
-    "AKS130",
-    source="nodepools: the region of the workspace is that of the data collection rule, which is created with log_analytics_workspace_id",
-    limits=(WORKSPACES,),
-)
+@warning("AKS130", "nodepools: the region of the workspace is that of the data collection rule, which is created with log_analytics_workspace_id")
+@limited(WORKSPACES)
 @sample("log_analytics_workspace_location", lambda: aks(log_analytics_workspace_location="northeurope"))
 def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The region of a Log Analytics workspace has no effect without its id: no logs are collected."""
@@ -97,7 +99,7 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
 
 @warning(
     "AKS131",
-    source="https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable: with managed identity the agent collects what "
+    "https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable: with managed identity the agent collects what "
     "a data collection rule that is associated with the cluster tells it (2026-08)",
 )
 @sample("overrides.addon_profiles.omsagent", lambda: aks(overrides={_ADD_ON: {_AGENT: {"enabled": True, "config": {"useAADAuth": "true"}}}}))
@@ -112,7 +114,8 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path=("overrides", _ADD_ON, _AGENT), value=_AGENT, fix=fix)
 
 
-@note("AKS132", source=f"{_RULE}: a rule is in the region of its workspace", limits=(WORKSPACES,))
+@note("AKS132", f"{_RULE}: a rule is in the region of its workspace")
+@limited(WORKSPACES)
 @sample("log_analytics_workspace_id", lambda: aks(log_analytics_workspace_id=_WORKSPACE))
 def unknown_workspace_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure rejects a data collection rule outside the region of its Log Analytics workspace; the id of a workspace does not contain its region."""

@@ -16,14 +16,15 @@ from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
-from nodepools.rules.engine.registry import PLATFORMS, Limit, Where, error, finding, sample, warning
+from nodepools.rules.engine.registry import PLATFORMS, Limit, Where, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from nodepools.wire.aks.cluster_context import cluster_name, node_group_name
 
 _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group cannot be an existing resource group"
 
 
-@error("AKS237", source=f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}", limits=(PLATFORMS,))
+@error("AKS237", f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}")
+@limited(PLATFORMS)
 @sample(
     "clusters.neu.node_resource_group",
     lambda: platform(weu=aks(node_resource_group="shop-nodes"), neu=aks(node_resource_group="shop-nodes", network={"cidr": "10.60.0.0/16"})),
@@ -82,7 +83,7 @@ _OWN: Final = ("karpenter.azure.com_cluster", "karpenter.sh_nodepool", "compute.
 _NODE_TAGS: Final = "karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/launchtemplate: its own tags win"
 
 
-@error("AKS325", source=AZURE_TAGS.source)
+@error("AKS325", AZURE_TAGS.source)
 @sample('tags["team/name"]', lambda: aks(tags={"team/name": "web"}))
 def invalid_resource_tag(
     part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None
@@ -95,7 +96,7 @@ def invalid_resource_tag(
         yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@error("NAP027", source=f"AKSNodeClass CRD; {AZURE_TAGS.source}")
+@error("NAP027", f"AKSNodeClass CRD; {AZURE_TAGS.source}")
 @sample('tags["a?b"]', lambda: AksNodeClass(tags={"a?b": "c"}))
 def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Keys of an AKSNodeClass's tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; Karpenter adds 3 tags of 50."""
@@ -104,7 +105,7 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@warning("NAP071", source=_NODE_TAGS)
+@warning("NAP071", _NODE_TAGS)
 @sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"}))
 def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Karpenter sets some tags of each node itself, and overwrites those of an AKSNodeClass; `/` in a key becomes `_`."""
@@ -114,7 +115,7 @@ def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), fix=remove(("tags", key)))
 
 
-@warning("AKS326", source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update")
+@warning("AKS326", f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update")
 @sample("tags.azure-team", lambda: aks(tags={"azure-team": "web"}))
 def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeClass) -> Iterator[PartFinding]:
     """Azure reserves keys of tags that begin with `microsoft`, `azure` or `windows`, and documents that it rejects them."""
@@ -125,7 +126,7 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
             yield finding(part, message, path=("tags", key), value=key, fix="Use a key that begins with another word")
 
 
-@warning("AKS369", source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not")
+@warning("AKS369", f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not")
 @sample("tags.env", lambda: aks(tags={"Env": "web", "env": "web"}))
 def tag_in_two_spellings(
     part: Platform | AksClusterArgs | AgentPool | AksNodeClass, cluster: AksClusterArgs | None, platform: Platform | None
@@ -207,8 +208,7 @@ _SYSTEM: Final = "system"
 
 
 @error(
-    "AKS336",
-    source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
+    "AKS336", "https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)"
 )
 @sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near"))
 def malformed_resource_id(part: AgentPool | AksClusterArgs | _WithIds | _Services) -> Iterator[PartFinding]:
@@ -222,7 +222,7 @@ def malformed_resource_id(part: AgentPool | AksClusterArgs | _WithIds | _Service
                 yield finding(part, message, path=at, fix=f"Use {own}an id of the form `{_form(kind)}`")
 
 
-@warning("AKS372", source="nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists")
+@warning("AKS372", "nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists")
 @sample("zones[1]", lambda: UserPool(vm_size=SIZE, zones=[1, 1]))
 def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
     """A list with the same zone, revision, gateway, group or id twice: AKS rejects it, or counts it once."""
@@ -238,8 +238,7 @@ def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs 
 
 
 @error(
-    "AKS341",
-    source="Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)",
+    "AKS341", "Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)"
 )
 @sample("entra.admin_groups[0]", lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"])))
 def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
@@ -263,11 +262,8 @@ _PRINTS_ID: Final = {
 """The command that prints the id of each kind."""
 
 
-@error(
-    "AKS342",
-    source="https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)",
-    limits=(Limit(Where.UNREAD, "resource groups are separate resources, which are not checked"),),
-)
+@error("AKS342", "https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)")
+@limited(Limit(Where.UNREAD, "resource groups are separate resources, which are not checked"))
 @sample("resource_group", lambda: aks(resource_group="shop."))
 def invalid_resource_group_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The name of a resource group has at most 90 letters, digits, `_`, `-`, `.` and parentheses, and no period at the end."""

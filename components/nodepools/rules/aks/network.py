@@ -15,7 +15,7 @@ from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.listing import nearest, quoted
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, rename, replacing, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, error, finding, sample, warning
+from nodepools.rules.engine.registry import NETWORKS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
@@ -24,7 +24,7 @@ _BOTH: Final = {"ip_families": ["IPv4", "IPv6"]}
 _LARGEST_SERVICES, _OF_A_NODE, _SUBNET, _NETWORK = 108, 80, 64, 48
 
 
-@warning("AKS133", source=f"{_DUAL}: one range for each of the IP families")
+@warning("AKS133", f"{_DUAL}: one range for each of the IP families")
 @sample("service_cidr_v6", lambda: NetworkProfile(service_cidr_v6="fd00:20::/112"))
 def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFinding]:
     """IPv6 ranges of pods and services have an effect only in clusters with both IP families."""
@@ -34,7 +34,7 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
             yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", path=field, fix=fix)
 
 
-@error("AKS134", source=f"{_DUAL}: the IPv6 range of services is at most a /108")
+@error("AKS134", f"{_DUAL}: the IPv6 range of services is at most a /108")
 @sample("network_profile.service_cidr_v6", lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"}))
 def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a /108 or smaller as the IPv6 range of services."""
@@ -46,7 +46,7 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
         yield finding(cluster, message, path=at, value=services, fix=set_to(at, smaller))
 
 
-@error("AKS135", source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap")
+@error("AKS135", "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap")
 @sample("network_profile.pod_cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"}))
 def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
@@ -56,7 +56,8 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
-@error("AKS136", source=_SUBNETS, limits=(NETWORKS,))
+@error("AKS136", _SUBNETS)
+@limited(NETWORKS)
 @sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"}))
 def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
@@ -76,7 +77,7 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, message, path="cidr_v6", fix=fix)
 
 
-@warning("AKS137", source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods")
+@warning("AKS137", f"{_DUAL}: each node has a /80 of the IPv6 range of pods")
 @sample("network_profile.pod_cidr_v6", lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"}))
 def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Each node takes a /80 of the IPv6 range of the pods, which limits the number of nodes."""
@@ -111,7 +112,7 @@ _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
 _EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
 
 
-@error("AKS200", source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported")
+@error("AKS200", f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported")
 @sample("ip_families", lambda: NetworkProfile(ip_families=["IPv6"]))
 def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A cluster has IPv4, or IPv4 and IPv6: AKS does not support IPv6 alone."""
@@ -123,7 +124,7 @@ def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=fix)
 
 
-@warning("AKS201", source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order")
+@warning("AKS201", f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order")
 @sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]}))
 def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
     """AKS documents IPv4 as the first of two IP families."""
@@ -132,7 +133,7 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=set_to("ip_families", list(_FAMILIES)))
 
 
-@error("AKS202", source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking")
+@error("AKS202", f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking")
 @sample(
     "network_profile.policy", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"})
 )
@@ -145,7 +146,7 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
         yield finding(profile, message, path="policy", fix=fix)
 
 
-@error("AKS203", source=f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too")
+@error("AKS203", f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too")
 @sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None}))
 def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS gives pods IPv6 addresses with overlay networking, or in static blocks of a pod subnet."""
@@ -158,7 +159,7 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=fix)
 
 
-@warning("AKS204", source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both")
+@warning("AKS204", f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both")
 @sample(
     "network_profile.outbound_type",
     lambda: aks(
@@ -203,8 +204,7 @@ _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "wind
 
 
 @warning(
-    "AKS229",
-    source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
+    "AKS229", f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory"
 )
 @sample(
     "network_profile.policy",
@@ -220,9 +220,7 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(profile, message, path="policy", fix=fix)
 
 
-@error(
-    "AKS230", source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet"
-)
+@error("AKS230", f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet")
 @sample("overrides.network_profile.network_plugin", lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET))
 def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The network plugin kubenet does not support overlay networking, Cilium, Azure network policies or pod subnets."""
@@ -237,7 +235,7 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=_azure_cni(cluster))
 
 
-@warning("AKS231", source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes")
+@warning("AKS231", f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes")
 @sample(
     "overrides.network_profile.network_plugin",
     lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
@@ -251,7 +249,7 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_plugin(cluster), fix=fix)
 
 
-@error("AKS232", source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows")
+@error("AKS232", f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows")
 @sample(
     "pools.win",
     lambda: aks(
@@ -269,7 +267,7 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
 
 
-@warning("AKS233", source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110")
+@warning("AKS233", f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110")
 @sample(
     "pools.win.max_pods",
     lambda: aks(
@@ -309,7 +307,7 @@ _SHOWN = 5
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 
 
-@error("AKS040", source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr")
+@error("AKS040", f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr")
 @sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"}))
 def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires that the ranges of subnets, pods and services of a cluster do not overlap."""
@@ -322,11 +320,8 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         taken.append((name, cidr))
 
 
-@warning(
-    "AKS235",
-    source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
-    limits=(NETWORKS,),
-)
+@warning("AKS235", f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network")
+@limited(NETWORKS)
 @sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"}))
 def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents pod and service ranges outside the virtual network, but checks only the subnets that exist."""
@@ -346,7 +341,7 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
             yield "pod subnet", network.pod_subnet_cidr
 
 
-@error("AKS041", source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29")
+@error("AKS041", f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29")
 @sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"}))
 def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects 169.254.0.0/16, 172.30.0.0/16, 172.31.0.0/16 and 192.0.2.0/24 for the virtual network, pods and services."""
@@ -357,11 +352,8 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=f"Use a private range outside {quoted(_REFUSED, len(_REFUSED))}")
 
 
-@error(
-    "AKS042",
-    source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
-    limits=(NETWORKS,),
-)
+@error("AKS042", "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap")
+@limited(NETWORKS)
 @sample("network.pool_subnets.web", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}}))
 def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Subnets must be inside their virtual network and must not overlap; the default node subnet is the first quarter of the network."""
@@ -376,7 +368,8 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
             yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", path=at, fix=f"Use a range outside `{cidr}`")
 
 
-@error("AKS043", source="nodepools: a subnet is created for a pool of this cluster", limits=(NETWORKS,))
+@error("AKS043", "nodepools: a subnet is created for a pool of this cluster")
+@limited(NETWORKS)
 @sample("network.pool_subnets.wbe", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}}))
 def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The keys of `pool_subnets` must be keys of agent pools of the cluster."""
@@ -387,7 +380,7 @@ def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) ->
             yield finding(network, message, path=("pool_subnets", key), value=key, fix=_renamed(network, key, known))
 
 
-@error("AKS044", source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own")
+@error("AKS044", "https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own")
 @sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "managedNATGateway"}))
 def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS manages NAT gateways only in virtual networks that it creates itself."""
@@ -408,7 +401,7 @@ _OF_CILIUM: Final[Mapping[str, object]] = {"security": True, "policies": ("FQDN"
 """Fields and values of Advanced Container Networking Services that need the Cilium dataplane."""
 
 
-@error("AKS353", source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters")
+@error("AKS353", "Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters")
 @sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced=AdvancedContainerNetworking(security=True)))
 def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Policies with domains, encryption and acceleration of Advanced Container Networking Services need the Cilium dataplane."""
@@ -422,7 +415,7 @@ def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[Part
             yield finding(profile, f"AKS rejects {ref(at)} without the Cilium dataplane", path=at, fix=fix)
 
 
-@error("AKS045", source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium")
+@error("AKS045", "https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium")
 @sample("policy", lambda: NetworkProfile(policy="calico"))
 def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """The Cilium dataplane enforces network policies itself, and the Cilium policy engine requires that dataplane."""

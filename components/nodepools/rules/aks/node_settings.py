@@ -16,7 +16,7 @@ from nodepools.model.aks.agent_pool import AgentPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksNodeClass
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, sample, warning
+from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
@@ -151,7 +151,7 @@ _WITH_KATA: Final = (
 )
 
 
-@error("AKS033", source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only")
+@error("AKS033", f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only")
 @sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True))
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
@@ -159,7 +159,7 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=clash.fix(pool))
 
 
-@error("AKS034", source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only")
+@error("AKS034", f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only")
 @sample("secure_boot", lambda: UserPool(vm_size=_ARM, secure_boot=True))
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
@@ -167,7 +167,7 @@ def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS rejects trusted launch {_in_this_pool(clash.words, pool)}", path=field, fix=clash.fix(pool))
 
 
-@warning("AKS180", source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch")
+@warning("AKS180", f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch")
 @sample("vtpm", lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True))
 def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
@@ -177,7 +177,7 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=field, fix=_on_amd64(pool))
 
 
-@error("AKS100", source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)")
+@error("AKS100", "Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)")
 @sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX))
 def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects FIPS together with pod sandboxing (Kata)."""
@@ -187,8 +187,7 @@ def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS175",
-    source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, or the command fails; node-images: not on Arm64",
+    "AKS175", f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, or the command fails; node-images: not on Arm64"
 )
 @sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX))
 def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
@@ -199,11 +198,8 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path="workload_runtime", fix=clash.fix(pool))
 
 
-@warning(
-    "AKS345",
-    source=f"{_STREAMING} (2026-07): images of Linux on amd64 only; not with pod sandboxing, nor with Azure Container Linux",
-    limits=(API_VERSIONS,),
-)
+@warning("AKS345", f"{_STREAMING} (2026-07): images of Linux on amd64 only; not with pod sandboxing, nor with Azure Container Linux")
+@limited(API_VERSIONS)
 @sample("artifact_streaming", lambda: UserPool(vm_size=_ARM, artifact_streaming=True))
 def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
     """Artifact streaming is for amd64 nodes of Linux, without pod sandboxing and Azure Container Linux."""
@@ -212,7 +208,7 @@ def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="artifact_streaming", fix=clash.fix(pool))
 
 
-@error("AKS356", source="Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`")
+@error("AKS356", "Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`")
 @sample("kubelet_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="Temporary"))
 def temporary_disk_missing(pool: AgentPool) -> Iterator[PartFinding]:
     """The kubelet's data is on the temporary disk only where the VM size has one."""
@@ -223,10 +219,7 @@ def temporary_disk_missing(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path="kubelet_disk_type", fix=fix)
 
 
-@error(
-    "AKS176",
-    source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
-)
+@error("AKS176", "Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported")
 @sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM))
 def retired_wasi_runtime(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS retired WASI node pools on 2025-05-05."""
@@ -258,7 +251,7 @@ def is_confidential(vm_size: str) -> bool:
     return size is not None and size["by"].lower() == "a"
 
 
-@error("AKS150", source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions")
+@error("AKS150", f"{_CVM} (2026-06-24): limitations, and the table of OS versions")
 @sample("fips", lambda: UserPool(vm_size=_SNP, fips=True))
 def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no image for a confidential VM with FIPS, pod sandboxing, Windows, Ubuntu 22.04, Azure Container Linux or OS Guard."""
@@ -278,7 +271,7 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
 
 
-@error("AKS151", source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS")
+@error("AKS151", f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS")
 @sample("vm_size", lambda: UserPool(vm_size="Standard_DC4es_v5"))
 def intel_confidential_vm(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS supports confidential VMs with AMD SEV-SNP; it does not support Intel TDX."""
@@ -298,7 +291,7 @@ _ZONES: Final[Mapping[str, Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]]] 
 """Zones that each list of overrides needs, and the server that resolves them by default."""
 
 
-@warning("AKS057", source=f"{_DNS_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`")
+@warning("AKS057", f"{_DNS_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`")
 @sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred")))
 def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Preferred` has no effect on nodes that cannot run it; its overrides must include the zones `.` and `cluster.local`."""
@@ -315,10 +308,7 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=fix)
 
 
-@error(
-    "AKS182",
-    source=f"{_DNS_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
-)
+@error("AKS182", f"{_DNS_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu")
 @sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required")))
 def required_local_dns_unsupported(pool: AgentPool) -> Iterator[PartFinding]:
     """LocalDNS in mode `Required` fails the deployment of a pool whose nodes cannot run it."""
@@ -345,7 +335,7 @@ _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"))
 
 
-@error("NAP050", source=f"{_CRD}: the pattern of zone")
+@error("NAP050", f"{_CRD}: the pattern of zone")
 @sample("local_dns.vnet_dns[1].zone", lambda: _with("*.example.com"))
 def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
     """A zone of local DNS is `.` or a DNS name: parts of up to 63 letters, digits, `-` and `_`, with dots between them."""
@@ -354,7 +344,7 @@ def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Itera
         yield finding(override, message, path="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
-@error("NAP051", source=f"{_CRD}: overrides are a map by zone")
+@error("NAP051", f"{_CRD}: overrides are a map by zone")
 @sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com"))
 def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
     """Each list of local DNS overrides has one entry for a zone."""
@@ -386,7 +376,7 @@ _SHORTEST, _LONGEST = Decimal("1e-3"), 1
 _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
 
 
-@error("AKS032", source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent")
+@error("AKS032", "AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent")
 @sample("image_gc_high_threshold", lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80))
 def image_gc_thresholds_reversed(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet starts to delete unused images at a high threshold of disk usage and stops at a lower one (defaults: 85 and 80)."""
@@ -408,7 +398,7 @@ def _apart(low: int) -> FixLike:
     return set_to("image_gc_high_threshold", _FULL), set_to("image_gc_low_threshold", _FULL - _APART)
 
 
-@error("AKS183", source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only")
+@error("AKS183", f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only")
 @sample(
     "kubelet.cpu_manager_policy",
     lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, kubelet=KubeletConfig(cpu_manager_policy="static")),
@@ -422,9 +412,7 @@ def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("kubelet", field), fix=remove(("kubelet", field)))
 
 
-@error(
-    "AKS184", source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others"
-)
+@error("AKS184", f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others")
 @sample("allowed_unsafe_sysctls[0]", lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"]))
 def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """Pods can set only sysctls of their own namespaces."""
@@ -435,7 +423,7 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
             yield finding(kubelet, message, path=at, fix=remove(at))
 
 
-@error("AKS185", source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s")
+@error("AKS185", f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s")
 @sample("pod_max_pids", lambda: KubeletConfig(pod_max_pids=-2))
 def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """The kubelet does not start with a process limit below -1 or a CPU quota period outside 1ms to 1s."""
@@ -448,11 +436,8 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
         yield finding(kubelet, message, path="cpu_cfs_quota_period", fix=set_to("cpu_cfs_quota_period", "100ms"))
 
 
-@error(
-    "AKS186",
-    source=f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535",
-    limits=(Limit(Where.FILES, "NAP023 checks the bounds of node classes"),),
-)
+@error("AKS186", f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535")
+@limited(Limit(Where.FILES, "NAP023 checks the bounds of node classes"))
 @sample(
     "linux_os.sysctls.net_ipv4_ip_local_port_range",
     lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(sysctls=Sysctls(net_ipv4_ip_local_port_range="100 60999"))),
@@ -490,7 +475,7 @@ _FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
 
 @error(
     "AKS243",
-    source="https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
+    "https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
     "https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys: RSA and ED25519",
 )
 @sample("linux_profile.ssh_key", lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"}))

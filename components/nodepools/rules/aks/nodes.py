@@ -30,7 +30,7 @@ _STATE_OF_LAUNCH = 1
 """GiB of the local disk that trusted launch reserves (virtual-machines/ephemeral-os-disks)."""
 
 
-@error("AKS177", source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_vm_sizes.py")
+@error("AKS177", f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_vm_sizes.py")
 @sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral"))
 def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an ephemeral OS disk that does not fit into the cache, the temporary disk or the NVMe disks of the VM size."""
@@ -52,7 +52,7 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@warning("AKS178", source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB")
+@warning("AKS178", f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB")
 @sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral"))
 def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
     """A VM size with 100 to 127 GiB of local storage may not hold an ephemeral OS disk of the default size."""
@@ -62,7 +62,7 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@warning("AKS181", source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones")
+@warning("AKS181", "https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones")
 @sample("ultra_ssd", lambda: UserPool(vm_size=SIZE, ultra_ssd=True))
 def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
     """Ultra disks require a node pool in availability zones."""
@@ -74,7 +74,7 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
 
 @error(
     "AKS189",
-    source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
+    "https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
 )
 @sample("encryption_at_host", lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True))
 def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
@@ -112,7 +112,7 @@ _LEAST_CPUS, _GOOD_CPUS = 2, 4
 _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
 
 
-@error("AKS029", source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes")
+@error("AKS029", "https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes")
 @sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"))
 def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes that are deallocated instead of deleted, on scale-in or eviction, require managed OS disks."""
@@ -125,8 +125,7 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @warning(
-    "AKS338",
-    source="https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it",
+    "AKS338", "https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it"
 )
 @sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate"))
 def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
@@ -140,7 +139,7 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
-@error("AKS348", source=f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)")
+@error("AKS348", f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)")
 @sample("pools.web.machines", lambda: _with_machines(Machines("Standard_E8ds_v5")))
 def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool of single virtual machines has at most five different sizes of one family, and nothing that needs a scale set, such as zones or spot."""
@@ -178,7 +177,7 @@ def _with_machines(*machines: Machines) -> AksClusterArgs:
     return aks(pools={"web": UserPool(vm_size=SIZE, machines=machines)})
 
 
-@warning("AKS339", source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)")
+@warning("AKS339", "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)")
 @sample("max_pods", lambda: UserPool(vm_size=SIZE, count=3, max_pods=10))
 def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
     """DaemonSets of AKS, such as kube-proxy and the CSI drivers, take some of the pods of each node: with a low maximum few are left."""
@@ -190,7 +189,7 @@ def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=f"Set {ref('max_pods')} to {literal(_LEAST_PODS)} or more")
 
 
-@warning("AKS030", source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota")
+@warning("AKS030", "https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota")
 @sample("eviction", lambda: Spot(eviction="Deallocate"))
 def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
     """Evicted nodes that are deallocated instead of deleted count against the quota and block scale-out and upgrades."""
@@ -199,7 +198,7 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
         yield finding(spot, message, path="eviction", fix=set_to("eviction", "Delete"))
 
 
-@error("AKS031", source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false")
+@error("AKS031", "https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false")
 @sample("linux_os.swap_file_size", lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi")))
 def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
     """With a swap file the kubelet starts only if `fail_swap_on` is off."""
@@ -212,8 +211,7 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS384",
-    source=f"Azure/AgentBaker, cse_config.sh, configureSwapFile: the temporary disk, otherwise the OS disk, or the node's set-up fails; {_STORAGE}",
+    "AKS384", f"Azure/AgentBaker, cse_config.sh, configureSwapFile: the temporary disk, otherwise the OS disk, or the node's set-up fails; {_STORAGE}"
 )
 @sample(
     "linux_os.swap_file_size",
@@ -240,7 +238,7 @@ def swap_file_too_large(pool: AgentPool) -> Iterator[PartFinding]:
             )
 
 
-@error("AKS036", source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped")
+@error("AKS036", "https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped")
 @sample("power_state", lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped"))
 def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS cannot stop system pools."""
@@ -249,7 +247,7 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
         yield finding(pool, "AKS cannot stop a system pool", path="power_state", fix=fix)
 
 
-@error("AKS037", source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB")
+@error("AKS037", "Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB")
 @sample("kubelet.container_log_max_size", lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki")))
 def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
     """Agent pools accept sizes of log and swap files in whole MiB."""
@@ -264,7 +262,7 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
 
 
-@warning("AKS039", source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool")
+@warning("AKS039", "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool")
 @sample("max_pods", lambda: UserPool(vm_size=SIZE, count=2, max_pods=10))
 def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS requires room for at least 30 pods in a node pool: with 10 pods per node that is three nodes."""
@@ -277,7 +275,7 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
 
-@error("AKS335", source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)")
+@error("AKS335", "https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)")
 @sample("pools", lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)}))
 def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A cluster of AKS has at most 100 agent pools, including the first system pool and previous generations."""
@@ -288,7 +286,7 @@ def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="pools", value=number, fix=fix)
 
 
-@warning("AKS340", source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them")
+@warning("AKS340", "https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them")
 @sample("pools.arm.taints", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")}))
 def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
@@ -299,7 +297,7 @@ def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[P
         yield finding(pool, message, path="taints", value=None, fix=fix)
 
 
-@warning("AKS047", source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools")
+@warning("AKS047", f"{_SIZES}: 2 vCPUs, by another page 4 for system pools")
 @sample("vm_size", lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3))
 def vm_size_too_small(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents at least 4 vCPUs for nodes of system pools and 2 for others, and can reject smaller sizes."""
@@ -323,7 +321,7 @@ _EPHEMERAL: Final = "https://github.com/Azure/AKS/issues/5568, 5602, 5609: open 
 _SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+adm?s_V710_v5)", re.IGNORECASE)
 
 
-@warning("AKS328", source="Azure ignores the case of VM sizes; the generation of a pool does not", about=About.CREATION)
+@warning("AKS328", "Azure ignores the case of VM sizes; the generation of a pool does not", about=About.CREATION)
 @sample("vm_size", lambda: UserPool(vm_size=SIZE.lower()))
 def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure accepts a VM size in any case, but every later change of its spelling rotates the pool."""
@@ -334,7 +332,7 @@ def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=fix)
 
 
-@error("AKS330", source=_RETIRED, about=About.CREATION)
+@error("AKS330", _RETIRED, about=About.CREATION)
 @sample("vm_size", lambda: UserPool(vm_size="Standard_NC6s_v3"))
 def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure has retired the series of a VM size, and provisions no machines of it."""
@@ -343,7 +341,7 @@ def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"Azure retired {row.name} on {row.ends}: `{pool.vm_size}` cannot be provisioned", path="vm_size", fix=_REPLACE)
 
 
-@warning("AKS331", source=_RETIRED)
+@warning("AKS331", _RETIRED)
 @sample("vm_size", lambda: UserPool(vm_size="Standard_NV4as_v4"))
 def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
@@ -352,7 +350,7 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"{row.ended(today)}: from then on Azure stops its VMs, and creates no new ones", path="vm_size", fix=_REPLACE)
 
 
-@warning("AKS333", source=_EPHEMERAL)
+@warning("AKS333", _EPHEMERAL)
 @sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral"))
 def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""

@@ -24,7 +24,7 @@ from nodepools.model.kubernetes.label import is_object_name
 from nodepools.model.path import value_at
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, replacing, sentence, set_to
-from nodepools.rules.engine.registry import EGRESS_OBJECTS, NETWORKS, error, finding, sample, warning
+from nodepools.rules.engine.registry import EGRESS_OBJECTS, NETWORKS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
@@ -49,10 +49,7 @@ _ALONE: Final[Mapping[str, object]] = {
 """A network isolated cluster without findings."""
 
 
-@error(
-    "AKS046",
-    source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
-)
+@error("AKS046", f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet")
 @sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN))
 def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """User-defined routing and a NAT gateway of your own require a subnet that already has it; a subnet that is created with the cluster does not."""
@@ -73,7 +70,7 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@error("AKS205", source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8")
+@error("AKS205", f"{_BALANCER}: the value for outbound ports must be a multiple of 8")
 @sample("allocated_outbound_ports", lambda: LoadBalancer(allocated_outbound_ports=1001))
 def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[PartFinding]:
     """The outbound ports of a node must be a multiple of 8."""
@@ -86,7 +83,7 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
 
 @error(
     "AKS206",
-    source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
+    f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
 )
 @sample(
     "network_profile.load_balancer.allocated_outbound_ports",
@@ -97,7 +94,7 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     yield from _short(cluster, minimum=True)
 
 
-@warning("AKS207", source=f"{_BALANCER}: one surge node by default; the API reference: 10 %")
+@warning("AKS207", f"{_BALANCER}: one surge node by default; the API reference: 10 %")
 @sample(
     "network_profile.load_balancer.allocated_outbound_ports",
     lambda: aks(pools={"web": UserPool(vm_size=SIZE, count=20)}, network_profile={"load_balancer": LoadBalancer(allocated_outbound_ports=2560)}),
@@ -108,10 +105,7 @@ def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Pa
         yield from _short(cluster, minimum=False)
 
 
-@error(
-    "AKS208",
-    source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
-)
+@error("AKS208", f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile")
 @sample(
     "network_profile.outbound_type",
     lambda: aks(
@@ -128,10 +122,7 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
         yield finding(profile, message, path="outbound_type", fix=remove("load_balancer"))
 
 
-@error(
-    "AKS209",
-    source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
-)
+@error("AKS209", f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"')
 @sample("network_profile.outbound_type", lambda: aks(**{**_ALONE, "image_cache": None}))
 def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the outbound type `none` only in network isolated clusters, whose nodes get their images from a cache."""
@@ -146,7 +137,7 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@error("AKS210", source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported")
+@error("AKS210", f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported")
 @sample("node_os_upgrade", lambda: aks(node_os_upgrade="Unmanaged", **_ALONE))
 def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support Windows pools and unmanaged node OS upgrades in network isolated clusters."""
@@ -162,7 +153,7 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@warning("AKS211", source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network")
+@warning("AKS211", f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network")
 @sample("node_os_upgrade", lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE))
 def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that network isolated clusters upgrade node images as a whole and have their API server in the virtual network."""
@@ -219,7 +210,8 @@ _RANGES: Final = ("api_server", "authorized_ip_ranges")
 _OF_THE_NETWORK: Final = ("userAssignedNATGateway", "userDefinedRouting")
 
 
-@warning("AKS320", source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own", limits=(NETWORKS,))
+@warning("AKS320", f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own")
+@limited(NETWORKS)
 @sample("network_profile.outbound_type", lambda: aks(network={"nat": NatGateway()}))
 def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A NAT gateway and a route table of the network each have an outbound type; with another one, AKS creates a second outbound route."""
@@ -233,8 +225,7 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
 
 
 @warning(
-    "AKS321",
-    source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
+    "AKS321", f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall"
 )
 @sample("api_server.authorized_ip_ranges", lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"}))
 def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -251,7 +242,7 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
         yield finding(cluster, message, path=_RANGES, fix=fix)
 
 
-@warning("AKS322", source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway")
+@warning("AKS322", f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway")
 @sample("network_profile.nat_gateway", lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)}))
 def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Settings of a managed NAT gateway have an effect only with the outbound type `managedNATGateway`."""
@@ -260,7 +251,7 @@ def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[Part
         yield finding(profile, message, path="nat_gateway", fix=remove("nat_gateway"))
 
 
-@error("AKS323", source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain")
+@error("AKS323", f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain")
 @sample("fqdn_subdomain", lambda: aks(fqdn_subdomain="shop"))
 def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts a subdomain only for a private API server in a private DNS zone of your own, and not together with a DNS prefix."""
@@ -275,7 +266,7 @@ def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="dns_prefix", fix=remove("dns_prefix"))
 
 
-@warning("AKS324", source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade")
+@warning("AKS324", f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade")
 @sample("force_upgrade_until", lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z"))
 def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """A time in the past forces no upgrade."""
@@ -291,7 +282,7 @@ def _gateways(network: Mapping[str, object] = _ROUTED, **fields: object) -> AksC
     return aks(network_profile=network, pools={"gateways": gateways})
 
 
-@error("AKS363", source=f"{_GATEWAYS}: a gateway pool is not autoscaled, and its nodes fit into its public IP prefix")
+@error("AKS363", f"{_GATEWAYS}: a gateway pool is not autoscaled, and its nodes fit into its public IP prefix")
 @sample("pools.gateways.count", lambda: _gateways(count=3))
 def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
     """Each node of a gateway pool has an address of its public IP prefix, so that it is not autoscaled, and has a limit."""
@@ -309,7 +300,7 @@ def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=pool.fewest_nodes, fix=fix)
 
 
-@warning("AKS364", source=f"{_GATEWAYS}: at least two nodes for high availability")
+@warning("AKS364", f"{_GATEWAYS}: at least two nodes for high availability")
 @sample("pools.gateways.count", lambda: _gateways(count=1))
 def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
     """While the only node of a gateway pool is replaced, no pod reaches the outside through it."""
@@ -318,7 +309,7 @@ def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=1, fix=set_to("count", 2))
 
 
-@error("AKS365", source=f"{_GATEWAYS}: the feature is enabled before a gateway pool is created")
+@error("AKS365", f"{_GATEWAYS}: the feature is enabled before a gateway pool is created")
 @sample("pools.gateways.gateway_prefix_size", lambda: _gateways({}))
 def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """AKS creates gateway pools only in clusters with the static egress gateway."""
@@ -327,7 +318,8 @@ def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None)
         yield finding(pool, message, path="gateway_prefix_size", fix=f"Set {ref('network_profile.static_egress_gateway')} of the cluster")
 
 
-@error("AKS385", source=f"{_GATEWAYS}: gatewayNodepoolName is a gateway node pool", limits=(EGRESS_OBJECTS,))
+@error("AKS385", f"{_GATEWAYS}: gatewayNodepoolName is a gateway node pool")
+@limited(EGRESS_OBJECTS)
 @sample("egress_configurations", lambda: UserPool(vm_size=SIZE, count=2, egress_configurations={"fixed": EgressConfiguration("shop")}))
 def egress_through_another_pool(pool: UserPool) -> Iterator[PartFinding]:
     """Only a gateway pool has addresses for outgoing traffic of pods."""
@@ -336,9 +328,8 @@ def egress_through_another_pool(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="egress_configurations", fix="Move them to a gateway pool")
 
 
-@error(
-    "AKS386", source="Kubernetes, object names: DNS subdomains of at most 253 characters, once for each kind and namespace", limits=(EGRESS_OBJECTS,)
-)
+@error("AKS386", "Kubernetes, object names: DNS subdomains of at most 253 characters, once for each kind and namespace")
+@limited(EGRESS_OBJECTS)
 @sample("pools.gateways.egress_configurations.Fixed", lambda: _gateways(egress_configurations={"Fixed": {"namespace": "shop"}}))
 def impossible_object_of_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Egress configurations and headroom become objects: the API server rejects names that no object can have, and has each name once."""
@@ -362,7 +353,7 @@ def _objects_of_pools(cluster: AksClusterArgs) -> Iterator[tuple[Steps, tuple[st
             yield (*steps, "headroom"), (room.by, f"headroom-{key}")
 
 
-@error("AKS366", source=f"{_GATEWAYS}: not with a subnet for pods, and not in dual-stack clusters")
+@error("AKS366", f"{_GATEWAYS}: not with a subnet for pods, and not in dual-stack clusters")
 @sample("network_profile.static_egress_gateway", lambda: aks(network_profile={**_ROUTED, "ip_families": ["IPv4", "IPv6"]}))
 def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS supports the static egress gateway only in IPv4 clusters whose pods are not in a subnet of their own."""
@@ -376,7 +367,7 @@ def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=at, fix=remove(at))
 
 
-@error("AKS367", source=f"{_MESH}: requires the static egress gateway")
+@error("AKS367", f"{_MESH}: requires the static egress gateway")
 @sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]}))
 def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Egress gateways of the mesh send their traffic through the static egress gateway."""
@@ -387,7 +378,7 @@ def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
 
 
-@error("AKS368", source=f"{_MESH}: at most 500, with names that are unique in their namespace")
+@error("AKS368", f"{_MESH}: at most 500, with names that are unique in their namespace")
 @sample(
     "istio.egress[1].name",
     lambda: aks(

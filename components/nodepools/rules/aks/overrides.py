@@ -12,7 +12,7 @@ from nodepools.model.steps import Steps, scalars
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
-from nodepools.rules.engine.registry import API_VERSIONS, error, finding, sample, warning
+from nodepools.rules.engine.registry import API_VERSIONS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.cluster import EXCLUDED_BY_PROVISIONING
 from nodepools.wire.aks.agent_pool import AUTOSCALED_MACHINES, POOL
@@ -21,11 +21,8 @@ from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 
 
-@error(
-    "AKS350",
-    source="azure-native lists the versions that it can send; wheels of azure-mgmt-containerservice, one for each GA version",
-    limits=(API_VERSIONS,),
-)
+@error("AKS350", "azure-native lists the versions that it can send; wheels of azure-mgmt-containerservice, one for each GA version")
+@limited(API_VERSIONS)
 @sample("api_version", lambda: aks(api_version="2026-02-30"))
 def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The version of the API is a GA version that the installed azure-native can send."""
@@ -44,7 +41,8 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
     yield finding(cluster, message, path=("api_version",), fix=f"Set {ref('api_version')} to one of {', '.join(known)}")
 
 
-@warning("AKS381", source="wheels of azure-mgmt-containerservice, one for each GA version of the API", limits=(API_VERSIONS,))
+@warning("AKS381", "wheels of azure-mgmt-containerservice, one for each GA version of the API")
+@limited(API_VERSIONS)
 @sample("api_version", lambda: aks(api_version="2099-01-01"))
 def newer_api_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A version of the API that is newer than the table of `nodepools` is sent as it is, and its fields are not checked."""
@@ -79,11 +77,8 @@ def _is_in(steps: Steps, paths: Iterable[str]) -> bool:
     return any(f"{path_text(steps)}.".startswith(f"{path}.") for path in paths)
 
 
-@error(
-    "AKS344",
-    source="azure-mgmt-containerservice 41.0 to 41.8 (2026-10): the first API version with each field; pulumi-azure-native sends one version",
-    limits=(API_VERSIONS,),
-)
+@error("AKS344", "azure-mgmt-containerservice 41.0 to 41.8 (2026-10): the first API version with each field; pulumi-azure-native sends one version")
+@limited(API_VERSIONS)
 @sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True))
 def field_of_a_newer_api_version(part: AgentPool | Machines | AksClusterArgs, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A field that is newer than the version of the AKS API with which the cluster is sent is not sent."""

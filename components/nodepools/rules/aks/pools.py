@@ -11,7 +11,7 @@ from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPoo
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import Taint, domain
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import NEAR, RESERVED, SIZE, aks
 from nodepools.rules.platform.labels import invalid_labels, invalid_taint
 
@@ -21,7 +21,7 @@ _LEGACY = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator"
 _LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
 
 
-@error("AKS021", source=f"{_LABELS_PAGE}: reserved system labels and prefixes")
+@error("AKS021", f"{_LABELS_PAGE}: reserved system labels and prefixes")
 @sample('labels["kubernetes.azure.com/mode"]', lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"}))
 def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects labels under `kubernetes.azure.com/` and `kubernetes.io/`, and labels that it sets itself."""
@@ -32,8 +32,7 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS022",
-    source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others",
+    "AKS022", "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others"
 )
 @sample('labels["node-role.kubernetes.io/worker"]', lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"}))
 def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
@@ -51,21 +50,21 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
-@error("AKS023", source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set")
+@error("AKS023", "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set")
 @sample("labels.team", lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"}))
 def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
     yield from invalid_labels(pool)
 
 
-@error("AKS024", source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does")
+@error("AKS024", "https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does")
 @sample("taints[0].key", lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")]))
 def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
     """A taint has a qualified name as its key and a label value, or no value."""
     yield from invalid_taint(taint)
 
 
-@warning("AKS025", source=f"{_LABELS_PAGE}: deprecated labels")
+@warning("AKS025", f"{_LABELS_PAGE}: deprecated labels")
 @sample("labels.agentpool", lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"}))
 def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
@@ -83,9 +82,7 @@ def _own_prefix(key: str) -> str:
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
 
 
-@error(
-    "AKS038", source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone"
-)
+@error("AKS038", "https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone")
 @sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id=NEAR))
 def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone, and so are the pools that use it."""
@@ -95,7 +92,7 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
         yield finding(pool, message, path="proximity_placement_group_id", fix=fix)
 
 
-@error("AKS329", source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)")
+@error("AKS329", "https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)")
 @sample("pools.web.zones", lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])}))
 def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some regions of Azure have no availability zones: AKS rejects zones there (AvailabilityZoneNotSupported)."""
@@ -104,7 +101,7 @@ def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
         yield finding(pool, message, path="zones", fix=f"Remove {ref('zones')}, or deploy to a region with availability zones")
 
 
-@warning("AKS188", source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series")
+@warning("AKS188", "Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series")
 @sample("vm_size", lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot()))
 def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure does not sell sizes of the first B series as spot capacity."""
@@ -114,7 +111,7 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
 
-@error("AKS190", source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported")
+@error("AKS190", f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported")
 @sample("capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id=RESERVED, proximity_placement_group_id=NEAR))
 def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
     """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""
@@ -142,7 +139,8 @@ _NODES_IN_PRODUCTION = 3
 _PRICE_DECIMALS = 5
 
 
-@error("AKS001", source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools", limits=(NAMES_OF_RESOURCES,))
+@error("AKS001", "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools")
+@limited(NAMES_OF_RESOURCES)
 @sample("pools.Web_1", lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)}))
 def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key of an agent pool is part of its name and a label value: at most 63 lowercase letters, digits and hyphens, a letter first."""
@@ -153,7 +151,8 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@error("AKS002", source="nodepools: `system` is the key of `system_pool`", limits=(NAMES_OF_RESOURCES,))
+@error("AKS002", "nodepools: `system` is the key of `system_pool`")
+@limited(NAMES_OF_RESOURCES)
 @sample("pools.system", lambda: aks(pools={"system": UserPool(vm_size=SIZE)}))
 def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""
@@ -162,7 +161,7 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
 
 
-@error("AKS010", source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount")
+@error("AKS010", "https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount")
 @sample("scale.min", lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2)))
 def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
     """The autoscaling minimum of a pool cannot be greater than its maximum."""
@@ -171,7 +170,7 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
         yield finding(scale, message, path="min", fix=f"Lower {ref('min')} to {literal(scale.max)}, or raise {ref('max')} to {literal(scale.min)}")
 
 
-@warning("AKS011", source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range")
+@warning("AKS011", "https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range")
 @sample("count", lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5)))
 def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not correct the size of a pool that is created outside its autoscaling range."""
@@ -181,7 +180,7 @@ def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", fix=set_to("count", max(pool.scale.min, min(pool.count, pool.scale.max))))
 
 
-@error("AKS012", source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000")
+@error("AKS012", "https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000")
 @sample("scale.min", lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3)))
 def empty_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS requires at least one node in a system pool."""
@@ -199,7 +198,7 @@ def _of_which_one_can_fail(*least: Operation) -> Fix:
     return Fix(f"{sentence(least)} (AKS accepts 1, but cluster DNS then fails with its node)", least)
 
 
-@warning("AKS013", source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended")
+@warning("AKS013", "https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended")
 @sample("system_pool", lambda: aks(system_pool={"count": 1}))
 def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS requires at least two nodes in the system pools of a cluster and recommends three: cluster DNS and metrics fail with a single node."""
@@ -208,7 +207,7 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool", fix=_two_nodes(cluster))
 
 
-@note("AKS104", source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production")
+@note("AKS104", "https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production")
 @sample("system_pool", lambda: aks(system_pool={"count": 2}))
 def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends three nodes in the system pools of a production cluster."""
@@ -217,7 +216,7 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool")
 
 
-@error("AKS014", source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)")
+@error("AKS014", "AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)")
 @sample("taints[0]", lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")]))
 def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS rejects NoSchedule and NoExecute taints on system pools, except `CriticalAddonsOnly`."""
@@ -228,7 +227,7 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
             yield finding(taint, message, fix=Fix(soft, (set_to("effect", "PreferNoSchedule"),)))
 
 
-@error("AKS015", source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect")
+@error("AKS015", "https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect")
 @sample("taints[1]", lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")]))
 def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
     """A node cannot have two taints with the same key and effect; the taints that its kind of pool adds count too."""
@@ -240,7 +239,7 @@ def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("taints", index), fix=remove(("taints", index)))
 
 
-@error("AKS016", source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places")
+@error("AKS016", "https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places")
 @sample("spot.max_price", lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0)))
 def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
     """The maximum spot price is -1 (the on-demand price) or positive, with at most five decimals."""
@@ -250,7 +249,7 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
         yield finding(spot, message, path="max_price", fix=set_to("max_price", -1))
 
 
-@warning("AKS017", source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended")
+@warning("AKS017", "https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended")
 @sample("spot", lambda: UserPool(vm_size=SIZE, count=3, spot=Spot()))
 def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Only the cluster autoscaler replaces evicted spot nodes."""
@@ -259,7 +258,7 @@ def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="spot", fix=_autoscaled(pool))
 
 
-@warning("AKS018", source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools")
+@warning("AKS018", "https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools")
 @sample("vm_size", lambda: SystemPool(vm_size="Standard_B4ms"))
 def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
     """AKS does not support VM sizes of the B series for system pools."""
@@ -268,7 +267,7 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
 
 
-@note("AKS008", source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off")
+@note("AKS008", "https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off")
 @sample("system_pool.isolated", lambda: aks(system_pool={"isolated": False}))
 def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without the taint `CriticalAddonsOnly` application pods can also run on system pools."""
@@ -280,7 +279,7 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=(*path, "isolated"))
 
 
-@note("AKS009", source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups")
+@note("AKS009", "https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups")
 @sample("pools.web.zones", lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])}))
 def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """The cluster autoscaler does not choose the zone of a new node: pods with a volume in one zone can stay Pending."""

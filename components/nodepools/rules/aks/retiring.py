@@ -56,7 +56,7 @@ _OUTLIVED = 33
 """Minor version whose default is Ubuntu 22.04 and whose long-term support ends after it. Of 1.34 one page says 22.04, others 24.04."""
 
 
-@error("AKS160", source=f"{_NOTES}: 2026-07-17, no new pools", about=About.CREATION)
+@error("AKS160", f"{_NOTES}: 2026-07-17, no new pools", about=About.CREATION)
 @sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Flatcar"))
 def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new pools with a retired node image: Flatcar Container Linux since 2026-06-08."""
@@ -67,7 +67,7 @@ def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
             yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@warning("AKS103", source=_IMAGES)
+@warning("AKS103", _IMAGES)
 @sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204"))
 def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
@@ -76,7 +76,7 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Agen
             yield finding(pool, row.words(today), path="os_sku", value=pool.os_sku if pool.os_sku is not None else "Ubuntu", fix=fix)
 
 
-@note("AKS161", source=_IMAGES)
+@note("AKS161", _IMAGES)
 @sample("pools.win.os_sku", lambda: _windows("1.35"))
 def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a pool in more than a year."""
@@ -88,7 +88,7 @@ def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
             yield finding(pool, row.words(today), path="os_sku")
 
 
-@warning("AKS162", source=f"{_IMAGES}; {_KARPENTER}")
+@warning("AKS162", f"{_IMAGES}; {_KARPENTER}")
 @sample("image_family", lambda: AksNodeClass(image_family="Ubuntu2204"))
 def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a node class; for Ubuntu with FIPS and without trusted launch, Karpenter uses Ubuntu 20.04."""
@@ -106,7 +106,7 @@ def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | Non
     yield finding(node_class, row.words(today), path="image_family", fix=fix)
 
 
-@error("AKS164", source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21", about=About.CREATION)
+@error("AKS164", f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21", about=About.CREATION)
 @sample("tags.SkipGPUDriverInstall", lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"}))
 def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new GPU pools with the tag that skips the driver installation; the driver setting of the pool replaces it."""
@@ -119,7 +119,7 @@ def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: dat
             yield finding(pool, f"Since {SKIP_GPU_DRIVER.ends} AKS rejects new GPU pools with the tag `{key}`", path=at, fix=fix)
 
 
-@warning("AKS165", source=_POLICIES)
+@warning("AKS165", _POLICIES)
 @sample("network_profile.policy", lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"}))
 def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for Azure network policy manager ended on Windows and ends on Linux; the change to Cilium reimages every node."""
@@ -132,7 +132,7 @@ def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iter
         yield finding(cluster, row.ended(today), path=("network_profile", "policy"), fix=fix)
 
 
-@warning("AKS166", source=f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31")
+@warning("AKS166", f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31")
 @sample(
     "overrides.network_profile.network_plugin",
     lambda: aks(network_profile={"dataplane": "azure", "plugin_mode": None}, overrides={"network_profile": {"network_plugin": "kubenet"}}),
@@ -152,7 +152,7 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
         yield finding(cluster, KUBENET.ended(today), path=at, fix=fix)
 
 
-@error("AKS167", source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are rejected", about=About.CREATION)
+@error("AKS167", f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are rejected", about=About.CREATION)
 @sample("overrides.network_profile.load_balancer_sku", lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}}))
 def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters with the Basic load balancer, which Azure has retired."""
@@ -227,7 +227,7 @@ def _windows(version: str) -> AksClusterArgs:
 _ROUTING: Final = ("ingress_profile", "web_app_routing")
 
 
-@warning("AKS168", source=f"{_PAGES}/app-routing-nginx-to-gateway-api-migration: security patches through November 2026 (2026-11)")
+@warning("AKS168", f"{_PAGES}/app-routing-nginx-to-gateway-api-migration: security patches through November 2026 (2026-11)")
 @sample("app_routing.enabled", lambda: aks(app_routing={"enabled": True}))
 def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """The application routing add-on with NGINX gets no security patches after November 2026; the Gateway API takes its place."""
@@ -242,7 +242,7 @@ def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[Par
         yield finding(cluster, MANAGED_NGINX.ended(today), path=at, fix=fix)
 
 
-@warning("AKS169", source=f"{_PAGES}/istio-support-policy: release calendar, estimated by month (2026-08)")
+@warning("AKS169", f"{_PAGES}/istio-support-policy: release calendar, estimated by month (2026-08)")
 @sample("istio.revisions[0]", lambda: aks(istio={"revisions": ["asm-1-27"]}))
 def ended_istio_revision(istio: Istio, today: date) -> Iterator[PartFinding]:
     """AKS supports a revision of the Istio add-on for some months, and installs no new mesh with a revision whose support has ended."""

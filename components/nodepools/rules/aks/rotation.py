@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from nodepools.model.aks.agent_pool import AgentPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, ref, remove, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, RETAINED, ROTATIONS, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, RETAINED, ROTATIONS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations
 
 _NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools"
 
 
-@error("AKS003", source="Azure has one agent pool of a name in a cluster", limits=(ROTATIONS,))
+@error("AKS003", "Azure has one agent pool of a name in a cluster")
+@limited(ROTATIONS)
 @sample("pools.web.previous", lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))}))
 def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Two agent pools of a cluster cannot have the same name in Azure; a pool and its previous generation differ in an immutable field."""
@@ -42,10 +43,9 @@ def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
 
 
 @warning(
-    "AKS004",
-    source="azure-native deletes an AgentPool of a fixed name before it creates its replacement; Azure rejects a change of other immutable fields",
-    limits=(ROTATIONS,),
+    "AKS004", "azure-native deletes an AgentPool of a fixed name before it creates its replacement; Azure rejects a change of other immutable fields"
 )
+@limited(ROTATIONS)
 @sample("pools.web.name", lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")}))
 def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool with a fixed name cannot rotate: a new VM size deletes it before its replacement exists, and Azure rejects other changes."""
@@ -57,11 +57,8 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=at, fix=fix)
 
 
-@error(
-    "AKS242",
-    source="nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation",
-    limits=(NAMES_OF_RESOURCES,),
-)
+@error("AKS242", "nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation")
+@limited(NAMES_OF_RESOURCES)
 @sample("pools.web.labeled", lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)}))
 def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool without the label `nodepools/name` needs a fixed name, because pods can select it by its name in Azure only."""
@@ -76,7 +73,8 @@ def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=False, fix=fix)
 
 
-@error("AKS005", source="nodepools: the first system pool is a part of the cluster, and a pool has one previous generation", limits=(ROTATIONS,))
+@error("AKS005", "nodepools: the first system pool is a part of the cluster, and a pool has one previous generation")
+@limited(ROTATIONS)
 @sample("system_pool.previous", lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)}))
 def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool in `pools` can have at most one previous generation; the first system pool cannot have one."""
@@ -92,7 +90,7 @@ def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"The pool `{key}` has two previous generations: only one is supported", path=at, fix=fix)
 
 
-@error("AKS006", source=_NAMES)
+@error("AKS006", _NAMES)
 @sample("name", lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
 def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     """The name of a Windows pool has at most 6 characters; AKS reserves the name `aksmanagedap`."""
@@ -104,11 +102,8 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS reserves the pool name `{RESERVED_NAME}`", path="name", fix=fix)
 
 
-@note(
-    "AKS007",
-    source="pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other",
-    limits=(NAMES_OF_RESOURCES,),
-)
+@note("AKS007", "pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other")
+@limited(NAMES_OF_RESOURCES)
 @sample("system_pool.name", lambda: aks(system_pool={"name": "first"}))
 def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On an existing cluster the first system pool must have the name of a system pool that the cluster already has."""
@@ -118,11 +113,8 @@ def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at)
 
 
-@note(
-    "AKS108",
-    source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: Pulumi removes a retained resource from its state only",
-    limits=(RETAINED,),
-)
+@note("AKS108", "https://www.pulumi.com/docs/iac/concepts/options/retainondelete: Pulumi removes a retained resource from its state only")
+@limited(RETAINED)
 @sample("pools.next.retain", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)}))
 def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A retained pool stays in Azure when it rotates or is removed from the declaration."""
@@ -132,7 +124,8 @@ def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key, "retain"))
 
 
-@error("AKS109", source="nodepools: the first system pool is a part of the cluster", limits=(RETAINED,))
+@error("AKS109", "nodepools: the first system pool is a part of the cluster")
+@limited(RETAINED)
 @sample("system_pool.retain", lambda: aks(system_pool={"retain": True}))
 def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The first system pool cannot be retained: AKS deletes it with its cluster."""
@@ -143,12 +136,12 @@ def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 @error(
     "AKS120",
-    source="https://github.com/Azure/AKS/issues/4765 and https://github.com/Azure/ARO-HCP/pull/662 (as of 2026-11): "
+    "https://github.com/Azure/AKS/issues/4765 and https://github.com/Azure/ARO-HCP/pull/662 (as of 2026-11): "
     "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
-    limits=(
-        Limit(Where.INLINE_POOLS, "all known pools are inside the cluster, so their versions can be sent with its own"),
-        Limit(Where.SOFTENED, "the cluster can be created; a later upgrade is rejected"),
-    ),
+)
+@limited(
+    Limit(Where.INLINE_POOLS, "all known pools are inside the cluster, so their versions can be sent with its own"),
+    Limit(Where.SOFTENED, "the cluster can be created; a later upgrade is rejected"),
 )
 @sample("system_pool.kubernetes_version", lambda: aks(system_pool={"kubernetes_version": "1.36"}))
 def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -15,7 +15,7 @@ from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
 from nodepools.rules.engine.finding import REPLACES, Fix, Operation, PartFinding, applied, certain, literal, ref, remove, replacing, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -41,7 +41,7 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
 """Ranges that no network can use: loopback, multicast and broadcast."""
 
 
-@error("AKS218", source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service")
+@error("AKS218", f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service")
 @sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"}))
 def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The service CIDR must be smaller than a /12 and contain the address of the DNS service."""
@@ -55,7 +55,7 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=fix)
 
 
-@warning("AKS219", source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more")
+@warning("AKS219", f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more")
 @sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"}))
 def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
@@ -64,7 +64,7 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
 
 
-@error("AKS220", source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address")
+@error("AKS220", f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address")
 @sample(
     "overrides.network_profile.dns_service_ip",
     lambda: aks(network_profile={"service_cidr": "10.96.0.0/16"}, overrides={"network_profile": {"dns_service_ip": "10.0.0.10"}}),
@@ -84,7 +84,7 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@warning("AKS221", source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges")
+@warning("AKS221", f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges")
 @sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"}))
 def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """If services use a public range, pods cannot reach its owners on the internet, and AKS can reject the range."""
@@ -95,8 +95,7 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 @error(
-    "AKS222",
-    source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
+    "AKS222", f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback"
 )
 @sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"}))
 def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -110,7 +109,7 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=cidr, fix=fix)
 
 
-@error("AKS051", source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts")
+@error("AKS051", f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts")
 @sample(
     "network_profile.pod_cidr",
     lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5))}),
@@ -125,7 +124,7 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
-@warning("AKS223", source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too")
+@warning("AKS223", f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too")
 @sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"}))
 def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """During an upgrade the surge nodes of a pool take a /24 of the pod CIDR each too; pools are upgraded one after another."""
@@ -187,7 +186,7 @@ _CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 _PRIVATE_KEY: Final = "PRIVATE KEY-----"
 
 
-@error("AKS285", source=f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)")
+@error("AKS285", f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)")
 @sample("cost_analysis", lambda: aks(cost_analysis=True, tier="Free"))
 def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects cost analysis in the Free tier."""
@@ -196,7 +195,7 @@ def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, "AKS rejects cost analysis in the Free tier", path="cost_analysis", fix=fix)
 
 
-@error("AKS286", source=f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)")
+@error("AKS286", f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)")
 @sample("image_cleaner.interval", lambda: aks(image_cleaner={"interval": "12h"}))
 def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartFinding]:
     """The image cleaner runs every 24 to 2160 hours, in whole hours."""
@@ -207,7 +206,7 @@ def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartF
         yield finding(cleaner, message, path="interval", fix=set_to("interval", nearest))
 
 
-@error("AKS287", source=f"{_PROXY}: Windows node pools are not supported")
+@error("AKS287", f"{_PROXY}: Windows node pools are not supported")
 @sample(
     "http_proxy",
     lambda: aks(
@@ -227,7 +226,7 @@ def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="http_proxy", fix=fix)
 
 
-@error("AKS288", source=f"{_PROXY}: wildcards are not supported in noProxy")
+@error("AKS288", f"{_PROXY}: wildcards are not supported in noProxy")
 @sample("http_proxy.no_proxy[0]", lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]}))
 def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
     """AKS rejects wildcards in `no_proxy`; a domain with a leading dot contains its subdomains."""
@@ -237,7 +236,7 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
 
 
-@error("AKS289", source=f"{_PROXY}: httpProxy and httpsProxy")
+@error("AKS289", f"{_PROXY}: httpProxy and httpsProxy")
 @sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]}))
 def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
@@ -253,7 +252,7 @@ def _has_port(url: str) -> bool:
         return False
 
 
-@error("AKS354", source=f"{_PROXY}: httpProxy, the scheme of the URL must be http")
+@error("AKS354", f"{_PROXY}: httpProxy, the scheme of the URL must be http")
 @sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"}))
 def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
     """The URL of a proxy has its scheme, that of the proxy for HTTP is `http`, and its port is one."""
@@ -268,7 +267,7 @@ def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, f"AKS rejects the value of {ref(name)}: it must be a URL that begins with {listed}", path=name, value=None, fix=fix)
 
 
-@error("AKS290", source=f"{_PROXY}: user/password authentication is not supported")
+@error("AKS290", f"{_PROXY}: user/password authentication is not supported")
 @sample("http_proxy.http", lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"}))
 def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
     """AKS does not support proxies that require a user name and a password."""
@@ -281,7 +280,7 @@ def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
             )
 
 
-@error("AKS291", source=f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)")
+@error("AKS291", f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)")
 @sample("trusted_certificates[0]", lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"]))
 def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts certificate authorities as PEM text, without private keys."""
@@ -295,7 +294,7 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
 
 
-@error("AKS292", source=f"{_KMS}: the key id with its version; a version cannot be omitted")
+@error("AKS292", f"{_KMS}: the key id with its version; a version cannot be omitted")
 @sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]}))
 def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the id of a version of the key that encrypts etcd."""
@@ -304,11 +303,8 @@ def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
         yield finding(key, message, path="key_id", fix="Use the id that `az keyvault key show --query key.kid` prints")
 
 
-@error(
-    "AKS293",
-    source=f"{_KMS}: a user-assigned managed identity; the key must be accessible before KMS is turned on",
-    limits=(Limit(Where.UNREAD, "the identity of a cluster is not read, because its roles are not known"),),
-)
+@error("AKS293", f"{_KMS}: a user-assigned managed identity; the key must be accessible before KMS is turned on")
+@limited(Limit(Where.UNREAD, "the identity of a cluster is not read, because its roles are not known"))
 @sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT}))
 def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
@@ -318,7 +314,7 @@ def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@warning("AKS294", source=f"{_KMS}: a private key vault requires API server VNet integration")
+@warning("AKS294", f"{_KMS}: a private key vault requires API server VNet integration")
 @sample("etcd_key.vault_access", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"}))
 def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The API server reaches a private key vault only from a subnet of its own (API server VNet integration)."""
@@ -330,7 +326,7 @@ def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@error("AKS295", source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private")
+@error("AKS295", f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private")
 @sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id=SUBNET, etcd_key={"key_id": _KEY, "vault_access": "Private"}))
 def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the resource id of a private key vault."""
@@ -340,7 +336,7 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
         )
 
 
-@error("AKS357", source=f"{_KMS}: the identity needs rights on the vault of the key")
+@error("AKS357", f"{_KMS}: the identity needs rights on the vault of the key")
 @sample("etcd_key.vault_id", lambda: aks(etcd_key={"key_id": _KEY.replace("v.", "another."), "vault_id": _VAULT}))
 def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
     """The vault of the key, on which the identity of the cluster gets its rights, is the one that the id of the key names."""
@@ -354,7 +350,7 @@ def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
 _AUTHORITY: Final = {"vault_id": _VAULT, "root": "root", "intermediate": "ca", "key": "ca-key", "chain": "chain"}
 
 
-@error("AKS355", source=f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite")
+@error("AKS355", f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite")
 @sample("istio.certificate_authority", lambda: aks(istio={"revisions": ["asm-1-30"], "certificate_authority": _AUTHORITY}))
 def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Istio reads its own certificate authority with the Azure Key Vault provider of the cluster."""
@@ -366,7 +362,7 @@ def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFin
         )
 
 
-@note("AKS296", source=f"{_KMS}: rotation, and deleting the key or the vault")
+@note("AKS296", f"{_KMS}: rotation, and deleting the key or the vault")
 @sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT}))
 def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS uses one version of the key until `key_id` changes, and Secrets keep their key until they are written again."""
@@ -379,7 +375,8 @@ def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
 _ROUTING: Final = f"{_PAGES}/app-routing-gateway-api (2026-07)"
 
 
-@error("AKS360", source=f"{_ROUTING}: not at the same time as the Istio service mesh add-on", limits=(API_VERSIONS,))
+@error("AKS360", f"{_ROUTING}: not at the same time as the Istio service mesh add-on")
+@limited(API_VERSIONS)
 @sample(
     "app_routing.gateway", lambda: aks(api_version="2026-05-01", gateway_api=True, app_routing={"gateway": True}, istio={"revisions": ["asm-1-30"]})
 )
@@ -391,7 +388,8 @@ def gateways_of_application_routing_next_to_a_mesh(cluster: AksClusterArgs) -> I
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or turn {ref('istio')} off first, in a separate `pulumi up`")
 
 
-@warning("AKS361", source=f"{_ROUTING}: enable the managed Gateway API; CRDs of your own are not supported", limits=(API_VERSIONS,))
+@warning("AKS361", f"{_ROUTING}: enable the managed Gateway API; CRDs of your own are not supported")
+@limited(API_VERSIONS)
 @sample("app_routing.gateway", lambda: aks(api_version="2026-05-01", app_routing={"gateway": True}))
 def gateways_without_their_crds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Gateways of application routing need the CRDs that AKS installs."""

@@ -29,7 +29,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import node_network, subnet_ids
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, error, finding, sample, warning
+from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
@@ -39,7 +39,7 @@ _SMALLEST_SUBNET = 29
 _MINUTE, _IDLE = 60, (4, 120)
 
 
-@error("AKS048", source="Azure API reference, podIPAllocationMode: must be used with a pod subnet")
+@error("AKS048", "Azure API reference, podIPAllocationMode: must be used with a pod subnet")
 @sample("pools.web.pod_ip_allocation", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")}))
 def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts an IP allocation mode only for pools whose pods have a pod subnet."""
@@ -48,7 +48,7 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
         yield finding(pool, message, path="pod_ip_allocation", fix=remove("pod_ip_allocation"))
 
 
-@error("AKS049", source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay")
+@error("AKS049", "https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay")
 @sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)}))
 def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
@@ -68,7 +68,7 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=(remove(at), *_without_allocation(cluster)))
 
 
-@error("AKS050", source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network")
+@error("AKS050", "https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network")
 @sample(
     "pools.api.vnet_subnet_id",
     lambda: aks(
@@ -87,10 +87,9 @@ def subnets_of_two_networks(cluster: AksClusterArgs, platform: Platform | None) 
 
 
 @error(
-    "AKS144",
-    source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
-    limits=(NETWORKS,),
+    "AKS144", "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses"
 )
+@limited(NETWORKS)
 @sample("network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"}))
 def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """The smallest subnet of Azure is a /29; Azure reserves 5 addresses of each subnet."""
@@ -104,7 +103,7 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
             yield finding(network, message, path=at, fix=f"Set {ref(at)} to a larger range, such as a /24")
 
 
-@warning("AKS053", source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address")
+@warning("AKS053", "Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address")
 @sample(
     "network_profile.load_balancer", lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=[ADDRESS])})
 )
@@ -123,7 +122,7 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(balancer, message, fix=[remove(field) for field in kinds])
 
 
-@error("AKS054", source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120")
+@error("AKS054", "Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120")
 @sample("idle_timeout", lambda: LoadBalancer(idle_timeout="2m"))
 def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway) -> Iterator[PartFinding]:
     """The idle timeout of outbound flows must be 4 to 120 minutes."""
@@ -133,7 +132,7 @@ def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway
         yield finding(balancer, message, path="idle_timeout", fix=set_to("idle_timeout", f"{min(max(-(-idle // _MINUTE), _IDLE[0]), _IDLE[1])}m"))
 
 
-@error("AKS055", source=f"{_PRIVATE}: a private DNS zone is of a private cluster")
+@error("AKS055", f"{_PRIVATE}: a private DNS zone is of a private cluster")
 @sample("private_dns_zone", lambda: aks(private_dns_zone="system"))
 def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Settings of a private DNS zone and of a public DNS name are valid only for a private API server."""
@@ -143,7 +142,7 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
             yield finding(cluster, f"{ref(field)} is only valid with a private API server", path=field, fix=fix)
 
 
-@error("AKS056", source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP")
+@error("AKS056", "Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP")
 @sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id=PREFIX))
 def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A prefix and tags of public IPs require nodes that have public IPs."""
@@ -155,7 +154,7 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
             yield finding(pool, f"AKS rejects {ref(field)} on nodes without public IPs", path=field, fix=fix)
 
 
-@warning("AKS058", source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only")
+@warning("AKS058", "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only")
 @sample("pools.web.node_public_ip", lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)}))
 def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes with public IPs reach the API server from these IPs: authorized ranges must contain them, and only a prefix makes them predictable."""
@@ -166,7 +165,7 @@ def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterA
         yield finding(pool, message, path="node_public_ip", fix=fix)
 
 
-@error("AKS059", source="Azure API reference, PortRange")
+@error("AKS059", "Azure API reference, PortRange")
 @sample("start", lambda: HostPorts(443, 80))
 def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range must not be greater than the last."""
@@ -175,11 +174,8 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
         yield finding(ports, message, path="start", fix=f"Lower {ref('start')}, or raise {ref('end')}")
 
 
-@error(
-    "AKS097",
-    source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
-    limits=(NETWORKS,),
-)
+@error("AKS097", "https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap")
+@limited(NETWORKS)
 @sample(
     "network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.0.0/20"}, network_profile={"plugin_mode": None})
 )
@@ -238,7 +234,7 @@ _SMALLEST: Final = 29
 _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
 
 
-@error("AKS224", source=f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019")
+@error("AKS224", f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019")
 @sample(
     "pools.web.pod_ip_allocation",
     lambda: aks(
@@ -269,18 +265,16 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=at, fix=set_to(at, smaller))
 
 
-@error("AKS225", source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull", limits=(NETWORKS,))
+@error("AKS225", f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull")
+@limited(NETWORKS)
 @sample("network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT))
 def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Nodes that get no addresses from their pod subnet never become ready: it needs enough for the minimum sizes of its pools."""
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
 
 
-@warning(
-    "AKS226",
-    source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; InsufficientSubnetSize, with max counts",
-    limits=(NETWORKS,),
-)
+@warning("AKS226", f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; InsufficientSubnetSize, with max counts")
+@limited(NETWORKS)
 @sample(
     "network.pod_subnet_cidr",
     lambda: aks(
@@ -295,11 +289,8 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
         yield from _crowded(cluster, lambda pool: pool.most_nodes, certain=False)
 
 
-@error(
-    "AKS227",
-    source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
-    limits=(NETWORKS,),
-)
+@error("AKS227", f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected")
+@limited(NETWORKS)
 @sample(
     "network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/24"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)})
 )
@@ -312,7 +303,8 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
-@warning("AKS052", source=f"{_FULL}: nodes of an upgrade need addresses too", limits=(NETWORKS,))
+@warning("AKS052", f"{_FULL}: nodes of an upgrade need addresses too")
+@limited(NETWORKS)
 @sample(
     "network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/22"}, network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, count=5)})
 )
@@ -328,8 +320,7 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
 
 
 @warning(
-    "AKS228",
-    source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
+    "AKS228", f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI"
 )
 @sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)}))
 def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -343,7 +334,7 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or set it on all pools")
 
 
-@error("AKS234", source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet")
+@error("AKS234", "https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet")
 @sample("pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id=SUBNET)}, network=ManagedAksNetwork()))
 def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects custom subnets in a cluster whose first pool is in a subnet that AKS manages."""
@@ -394,11 +385,8 @@ def _larger(cluster: AksClusterArgs, path: tuple[Step, ...]) -> str:
     return f"Set {ref(path)} to a larger range{overlay}"
 
 
-@warning(
-    "AKS383",
-    source="https://pypi.org/project/azure-mgmt-containerservice/41.8.0: the subnet of the system nodes that AKS runs",
-    limits=(API_VERSIONS,),
-)
+@warning("AKS383", "https://pypi.org/project/azure-mgmt-containerservice/41.8.0: the subnet of the system nodes that AKS runs")
+@limited(API_VERSIONS)
 @sample("hosted_system_subnet_id", lambda: aks(hosted_system_subnet_id=SUBNET, api_version="2026-02-01"))
 def subnet_without_hosted_system(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of managed system nodes has no effect without such nodes."""

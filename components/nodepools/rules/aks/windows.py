@@ -11,7 +11,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import Gmsa, WindowsProfile
 from nodepools.model.ref import revealed
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
@@ -28,7 +28,7 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
 """A cluster in which Windows pools have no findings."""
 
 
-@error("AKS090", source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile")
+@error("AKS090", "Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile")
 @sample("pools.win", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE))
 def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Windows pools require a cluster that was created with a Windows profile."""
@@ -39,7 +39,7 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@error("AKS371", source="`az aks create --gmsa-dns-server`, azurerm_kubernetes_cluster, gmsa (2026-08): server and domain are both set, or neither")
+@error("AKS371", "`az aks create --gmsa-dns-server`, azurerm_kubernetes_cluster, gmsa (2026-08): server and domain are both set, or neither")
 @sample("windows_profile.gmsa", lambda: aks(windows_profile={"gmsa": {"root_domain_name": "corp.example.com"}}))
 def incomplete_gmsa(gmsa: Gmsa) -> Iterator[PartFinding]:
     """Group managed service accounts have a DNS server and a root domain, or find both in the virtual network."""
@@ -49,7 +49,7 @@ def incomplete_gmsa(gmsa: Gmsa) -> Iterator[PartFinding]:
         yield finding(gmsa, f"AKS rejects {ref(has)} without {ref(lacks)}", path=(), value=None, fix=fix)
 
 
-@error("AKS091", source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on")
+@error("AKS091", f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on")
 @sample("pools.win.os_sku", lambda: _windows(os_sku="Windows2019"))
 def windows_release_unsupported_by_version(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server supports some versions of Kubernetes only."""
@@ -74,7 +74,7 @@ def _to(release: str, pool: WindowsPool) -> tuple[Operation, ...]:
     return (set_to("os_sku", release), *((set_to("fips", value=True),) if needs_fips else ()))
 
 
-@error("AKS092", source=f"{_RELEASES} (2026-07-13): Windows Server 2025 requires a FIPS image")
+@error("AKS092", f"{_RELEASES} (2026-07-13): Windows Server 2025 requires a FIPS image")
 @sample("pools.win.os_sku", lambda: _windows(os_sku="Windows2025", fips=False))
 def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
     """Windows Server 2025 requires a FIPS image."""
@@ -83,7 +83,7 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{image.name}` requires a FIPS image", path="os_sku", fix=set_to("fips", value=True))
 
 
-@error("AKS093", source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs")
+@error("AKS093", f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs")
 @sample("pools.win.outbound_nat", lambda: _windows(outbound_nat=False))
 def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS turns outbound NAT of Windows nodes off only with a NAT gateway or user-defined routing, and without node public IPs."""
@@ -93,7 +93,7 @@ def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs)
         yield finding(pool, message, path="outbound_nat", fix=set_to("outbound_nat", value=True))
 
 
-@error("AKS094", source="https://learn.microsoft.com/azure/aks/use-arm64-vms: Arm64 VMs are not supported for Windows node pools")
+@error("AKS094", "https://learn.microsoft.com/azure/aks/use-arm64-vms: Arm64 VMs are not supported for Windows node pools")
 @sample("vm_size", lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True))
 def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
     """AKS does not support Windows on arm64."""
@@ -103,7 +103,7 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=f"Use an amd64 size, such as `{SIZE}`")
 
 
-@error("AKS095", source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters, and 3 of 4 kinds of them (2026-11)")
+@error("AKS095", "Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters, and 3 of 4 kinds of them (2026-11)")
 @sample("admin_password", lambda: WindowsProfile(admin_password="short"))  # noqa: S106  # a sample of what is rejected
 def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """AKS requires a Windows admin password of 8 to 123 characters, of three of these kinds: lower case, upper case, digits, others."""
@@ -119,7 +119,7 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="admin_password", fix="Use a password with three of these kinds, and read it from a secret")
 
 
-@error("AKS352", source="Azure API reference, ManagedClusterWindowsProfile: adminUsername and adminPassword, disallowed values")
+@error("AKS352", "Azure API reference, ManagedClusterWindowsProfile: adminUsername and adminPassword, disallowed values")
 @sample("admin_username", lambda: WindowsProfile(admin_username="administrator"))
 def disallowed_windows_account(profile: WindowsProfile) -> Iterator[PartFinding]:
     """Azure does not accept the usual names and passwords of administrators for Windows machines."""
@@ -133,11 +133,8 @@ def disallowed_windows_account(profile: WindowsProfile) -> Iterator[PartFinding]
         yield finding(profile, message, path="admin_password", fix="Use a password of 14 to 123 characters, and read it from a secret")
 
 
-@warning(
-    "AKS096",
-    source="nodepools: everyone who can read the code can read the declaration",
-    limits=(Limit(Where.SECRETS, "the rule reports a value that is in plain text"),),
-)
+@warning("AKS096", "nodepools: everyone who can read the code can read the declaration")
+@limited(Limit(Where.SECRETS, "the rule reports a value that is in plain text"))
 @sample("admin_password", lambda: WindowsProfile(admin_password="Correct horse battery"))  # noqa: S106  # a sample of what is warned about
 def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
     """A password in plain text can be read by everyone who can read the declaration."""
@@ -147,7 +144,7 @@ def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
         yield finding(profile, "The Windows admin password is in plain text in the declaration", path="admin_password", fix=fix)
 
 
-@error("AKS098", source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: available only for Linux and not for Windows")
+@error("AKS098", "https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: available only for Linux and not for Windows")
 @sample("pools.win", lambda: _windows(_profile={"dataplane": "cilium"}))
 def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The Cilium dataplane supports Linux nodes only."""
@@ -163,7 +160,7 @@ def _without_cilium(policy: str | None) -> Fix:
     return Fix(f"{sentence(operations)} (an existing cluster must be replaced)", operations)
 
 
-@note("AKS102", source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36")
+@note("AKS102", f"{_RELEASES}: Windows2022 up to Kubernetes 1.36")
 @sample("pools.win.os_sku", lambda: _windows(_version="1.36", os_sku="Windows2022"))
 def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A release of Windows Server blocks the upgrade from the last version of Kubernetes that it supports."""
@@ -178,7 +175,7 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
 
 @warning(
     "AKS146",
-    source="https://kubernetes.io/docs/concepts/windows/user-guide: taint Windows nodes, os=windows:NoSchedule; "
+    "https://kubernetes.io/docs/concepts/windows/user-guide: taint Windows nodes, os=windows:NoSchedule; "
     "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
 )
 @sample("pools.win.tainted", lambda: _windows(tainted=False))

@@ -13,7 +13,7 @@ from nodepools.model.listing import nearest
 from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, certain, correct_spelling, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import POLICIES, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import POLICIES, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 
 _POD_ROLE: Final = "arn:aws:iam::111122223333:role/web"
@@ -24,7 +24,8 @@ _GIVEN: Final = {"cluster_policies": CLUSTER_POLICIES, "node_policies": NODE_POL
 _POLICY_NAME: Final = re.compile(r"([\w+=,.@-]+/)*[\w+=,.@-]+")
 
 
-@error("EKS144", source="EKS API reference, CreatePodIdentityAssociation: roleArn is required", limits=(POLICIES,))
+@error("EKS144", "EKS API reference, CreatePodIdentityAssociation: roleArn is required")
+@limited(POLICIES)
 @sample("policies", lambda: PodIdentity(namespace="shop", service_account="web"))
 def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
     """A pod identity needs an IAM role: an existing one, or policies for a new one."""
@@ -33,7 +34,8 @@ def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
         yield finding(part, message, path="policies", value=None, fix=f"Set {ref('policies')} to IAM policies, or {ref('role')} to the ARN of a role")
 
 
-@warning("EKS145", source="nodepools: policies are attached to roles that the library creates", limits=(POLICIES,))
+@warning("EKS145", "nodepools: policies are attached to roles that the library creates")
+@limited(POLICIES)
 @sample("policies", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, policies=[_POLICY]))
 def policies_of_existing_role(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """Policies are attached only to a role that is created."""
@@ -61,7 +63,7 @@ _NAMESPACES: Final = {
 """Namespaces of add-ons that use pod identities, as far as they are known."""
 
 
-@error("EKS146", source="https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster")
+@error("EKS146", "https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster")
 @sample(
     "pod_identities.b", lambda: eks(pod_identities={key: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE) for key in ("a", "b")})
 )
@@ -80,7 +82,8 @@ def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=None, fix=remove(at))
 
 
-@error("EKS147", source="IAM API reference, AttachRolePolicy: policyArn", limits=(POLICIES,))
+@error("EKS147", "IAM API reference, AttachRolePolicy: policyArn")
+@limited(POLICIES)
 @sample("policies[0]", lambda: PodIdentity(namespace="shop", service_account="web", policies=[_POD_ROLE]))
 def invalid_iam_policy(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """IAM attaches each policy once, by the ARN of the policy; AWS managed policies are also declared by their names."""
@@ -114,7 +117,7 @@ def _provider(**fields: object) -> IdentityProvider:
     return derive(IdentityProvider(name="people", issuer_url=_ISSUER, client_id="kubernetes"), **fields)
 
 
-@error("EKS210", source=f"{_PROVIDER}: issuerUrl is an HTTPS address without query parameters (2026-11)")
+@error("EKS210", f"{_PROVIDER}: issuerUrl is an HTTPS address without query parameters (2026-11)")
 @sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com"))
 def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
     """EKS reads the keys of an identity provider below its URL, which begins with `https://` and has no query."""
@@ -125,7 +128,7 @@ def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
         yield finding(provider, message, path="issuer_url", fix=f"Use the `iss` of its tokens, such as `{_ISSUER}`")
 
 
-@error("EKS211", source=f"{_PROVIDER}: usernamePrefix, groupsPrefix (2026-11)")
+@error("EKS211", f"{_PROVIDER}: usernamePrefix, groupsPrefix (2026-11)")
 @sample("groups_prefix", lambda: _provider(groups_claim="groups", groups_prefix="system:"))
 def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
     """EKS rejects prefixes with `system:`, which begins the names of users and groups of Kubernetes itself."""
@@ -135,7 +138,7 @@ def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
             yield finding(provider, f"EKS rejects the prefix `{prefix}`: `system:` is reserved", path=field, fix="Use another one, such as `oidc:`")
 
 
-@note("EKS212", source=f"{_PROVIDER}: the prefix prevents clashes with existing names (2026-11)")
+@note("EKS212", f"{_PROVIDER}: the prefix prevents clashes with existing names (2026-11)")
 @sample("groups_prefix", lambda: _provider(groups_claim="groups"))
 def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
     """Without a prefix, a group of the provider has the permissions of each group of that name in the cluster."""
@@ -144,7 +147,7 @@ def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
         yield finding(provider, message, path="groups_prefix", value=None)
 
 
-@error("EKS187", source="EKS API reference, CreatePodIdentityAssociation (2026-11): a policy requires that session tags are disabled")
+@error("EKS187", "EKS API reference, CreatePodIdentityAssociation (2026-11): a policy requires that session tags are disabled")
 @sample("session_tags", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, session_policy={"Statement": []}))
 def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFinding]:
     """EKS takes a session policy only for sessions without tags."""
@@ -156,10 +159,10 @@ def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFind
 
 @error(
     "EKS188",
-    source="IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal;"
+    "IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal;"
     " reference_policies_elements_sid (2026-11-29): letters and digits, each once in a policy",
-    limits=(POLICIES,),
 )
+@limited(POLICIES)
 @sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}]))
 def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """IAM rejects a statement of a role that lacks an element, has both of a pair or those of a resource's policy, or whose `Sid` is not valid."""
@@ -210,7 +213,7 @@ _RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "a
 """Prefixes of names that EKS keeps for itself. Source: EKS user guide, creating-access-entries, 2026-11."""
 
 
-@error("EKS080", source=f"{_ENTRY}: a principal has one access entry in a cluster")
+@error("EKS080", f"{_ENTRY}: a principal has one access entry in a cluster")
 @sample("access_entries.team.principal", lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)}))
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second access entry for a principal; those of node roles are created by EKS (built-in NodePools) and with NodeClasses."""
@@ -245,7 +248,7 @@ def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref
     yield from ((("access_entries", key, "principal"), entry.principal) for key, entry in cluster.access_entries.items())
 
 
-@error("EKS081", source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn")
+@error("EKS081", "EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn")
 @sample("principal", lambda: AccessEntry(principal="alice"))
 def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding]:
     """EKS requires ARNs for the principals of access entries and for the roles of pods."""
@@ -257,11 +260,8 @@ def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding
             yield finding(part, f"{ref(field)} must be an ARN, not the name `{value}`", path=field, fix=fix)
 
 
-@error(
-    "EKS082",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
-    limits=(Limit(Where.UNREAD, "the name is read from the ARN"),),
-)
+@error("EKS082", "https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html")
+@limited(Limit(Where.UNREAD, "the name is read from the ARN"))
 @sample("name", lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"))
 def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     """An access policy is declared by its name; its ARN follows from the AWS partition of the cluster."""
@@ -288,7 +288,7 @@ _ACCESS_POLICIES: Final = frozenset(
 """Source: EKS user guide, access-policy-permissions, 2026-11, and what `aws eks list-access-policies` printed in 2026-04."""
 
 
-@warning("EKS193", source="https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html (2026-11)")
+@warning("EKS193", "https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html (2026-11)")
 @sample("name", lambda: AccessPolicy("AmazonEKSReadOnlyPolicy"))
 def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
     """EKS rejects an access policy that it does not know; new ones can be missing in this table, and those of SageMaker are."""
@@ -299,10 +299,7 @@ def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
         yield finding(policy, message, path="name", fix=fix)
 
 
-@error(
-    "EKS083",
-    source=f"{_ENTRY}: user name and groups are those of standard entries; of others, EKS accepts neither these nor access policies (2026-11)",
-)
+@error("EKS083", f"{_ENTRY}: user name and groups are those of standard entries; of others, EKS accepts neither these nor access policies (2026-11)")
 @sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"]))
 def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS accepts groups and a user name only for access entries of type `STANDARD`, and access policies not for nodes outside Auto Mode."""
@@ -315,7 +312,7 @@ def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, message, path=field, fix=remove(field))
 
 
-@warning("EKS084", source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2")
+@warning("EKS084", "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2")
 @sample("type", lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)]))
 def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
     """Nodes of Auto Mode join through access entries of type `EC2` with the access policy AmazonEKSAutoNodePolicy."""
@@ -328,7 +325,7 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
         yield finding(entry, message, path="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
 
 
-@error("EKS175", source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes")
+@error("EKS175", "https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes")
 @sample("groups[0]", lambda: AccessEntry(principal=_ROLE, groups=["system:masters"]))
 def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS rejects groups that begin with `system:`, and user names that begin with `system:`, `eks:`, `aws:`, `amazon:` or `iam:`."""
@@ -343,7 +340,7 @@ def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, f"EKS rejects the {what} `{name}`: the prefix `{prefix}` is reserved", path=at, fix=fix)
 
 
-@error("EKS197", source="https://docs.aws.amazon.com/eks/latest/userguide/set-custom-username.html (2026-11): a colon before the name of the session")
+@error("EKS197", "https://docs.aws.amazon.com/eks/latest/userguide/set-custom-username.html (2026-11): a colon before the name of the session")
 @sample("user_name", lambda: AccessEntry(principal=_ROLE, user_name="{{SessionName}}"))
 def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS requires a colon before the name of the session in a user name, so that a session cannot take the name of another user."""
@@ -356,7 +353,7 @@ def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
 
 @error(
     "EKS196",
-    source="Kubernetes, object names: a namespace is a DNS label, other names are DNS subdomains; EKS user guide, access-policies: `*` in namespaces",
+    "Kubernetes, object names: a namespace is a DNS label, other names are DNS subdomains; EKS user guide, access-policies: `*` in namespaces",
 )
 @sample("namespace", lambda: PodIdentity(namespace="Shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"]))
 def impossible_object_name(part: PodIdentity | AddOn | AccessPolicy | StorageClass | IngressClass) -> Iterator[PartFinding]:
@@ -376,11 +373,8 @@ def impossible_object_name(part: PodIdentity | AddOn | AccessPolicy | StorageCla
             yield finding(part, f"`{name}` cannot be the name of {what}: the API server rejects it", path=at, value=name, fix=fix)
 
 
-@error(
-    "EKS176",
-    source="EKS API reference, AssociateAccessPolicy: an access entry has each access policy once",
-    limits=(Limit(Where.UNREAD, "a program cannot register two associations of one name"),),
-)
+@error("EKS176", "EKS API reference, AssociateAccessPolicy: an access entry has each access policy once")
+@limited(Limit(Where.UNREAD, "a program cannot register two associations of one name"))
 @sample(
     "policies[1]",
     lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy("AmazonEKSViewPolicy"), AccessPolicy("AmazonEKSViewPolicy", namespaces=["a"])]),
@@ -396,11 +390,8 @@ def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, f"`{policy.name}` is listed twice: an access entry has each access policy once", path=("policies", index), fix=fix)
 
 
-@warning(
-    "EKS090",
-    source=f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin",
-    limits=(Limit(Where.UNREAD, "it is not known who applies the objects in the cluster"),),
-)
+@warning("EKS090", f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin")
+@limited(Limit(Where.UNREAD, "it is not known who applies the objects in the cluster"))
 @sample("creator_is_admin", lambda: eks(creator_is_admin=False))
 def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Only principals with an access entry have access to a cluster; its creator has one only with `creator_is_admin`."""
@@ -414,10 +405,10 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 
 @note(
     "EKS094",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: what "
+    "https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: what "
     "EKS does with the access entry of that role when the pools go off is not documented",
-    limits=(Limit(Where.UNREAD, "it is not known whose role a class has"),),
 )
+@limited(Limit(Where.UNREAD, "it is not known whose role a class has"))
 @sample("node_role", lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE))
 def same_role_for_built_in_pools_and_classes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """NodeClasses with the node role of the built-in NodePools use the access entry that EKS manages while a built-in NodePool is enabled."""

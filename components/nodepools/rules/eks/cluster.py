@@ -28,6 +28,7 @@ from nodepools.rules.engine.registry import (
     Where,
     error,
     finding,
+    limited,
     sample,
     warning,
 )
@@ -41,7 +42,7 @@ _NOT_CHECKED = ("us-iso", "eu-iso", "eusc-")
 """Regions of isolated and sovereign partitions, which are not checked."""
 
 
-@error("EKS095", source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition")
+@error("EKS095", "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition")
 @sample("admins[0]", lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"]))
 def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Roles and keys are in the AWS partition of the cluster: `aws`, `aws-cn` and `aws-us-gov` have no access to each other."""
@@ -52,7 +53,7 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=f"Use an ARN that starts with `arn:{own}:`")
 
 
-@error("EKS185", source="EKS API reference, Provider (2026-11): the key is in the region of the cluster; KMS keys are regional")
+@error("EKS185", "EKS API reference, Provider (2026-11): the key is in the region of the cluster; KMS keys are regional")
 @sample("secrets_key", lambda: eks(secrets_key="arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d"))
 def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A service uses the KMS keys of its own region only."""
@@ -63,7 +64,7 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=f"Use a key, or the replica of a key, in {cluster.region}")
 
 
-@warning("EKS213", source="nodepools: the key that exists is the one that is sent")
+@warning("EKS213", "nodepools: the key that exists is the one that is sent")
 @sample("new_secrets_key", lambda: eks(secrets_key="arn:aws:kms:us-east-1:111122223333:key/0a1b2c3d", new_secrets_key=NewKey()))
 def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has one key of secrets: the existing one, or one that is created."""
@@ -74,8 +75,7 @@ def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFindin
 
 
 @error(
-    "EKS177",
-    source="EKS API reference, CreateAccessEntry (2026-11): no STS session principals; IAM user guide: the ARN of a role begins with arn:aws:iam",
+    "EKS177", "EKS API reference, CreateAccessEntry (2026-11): no STS session principals; IAM user guide: the ARN of a role begins with arn:aws:iam"
 )
 @sample("admins[0]", lambda: eks(admins=["arn:aws:sts::111122223333:assumed-role/team/ada"]))
 def sts_session_as_principal(cluster: EksClusterArgs) -> Iterator[PartFinding]:
@@ -136,8 +136,7 @@ _ARNS: Final = {
 
 
 @error(
-    "EKS191",
-    source="Service authorization reference: ARNs of IAM and KMS; EKS API reference: roles of the account; access entries: no IAM groups (2026-11)",
+    "EKS191", "Service authorization reference: ARNs of IAM and KMS; EKS API reference: roles of the account; access entries: no IAM groups (2026-11)"
 )
 @sample("permissions_boundary", lambda: eks(permissions_boundary="arn:aws:iam::111122223333:role/limit"))
 def arn_of_another_kind(cluster: EksClusterArgs) -> Iterator[PartFinding]:
@@ -170,9 +169,7 @@ def _kind(cluster: EksClusterArgs, at: Sequence[Step]) -> str | None:
 _IDS: Final = {"security_group_ids": "sg-", "vpc_id": "vpc-", "private_subnet_ids": "subnet-", "control_plane_subnet_ids": "subnet-"}
 
 
-@error(
-    "EKS132", source="EKS API reference, VpcConfigRequest: securityGroupIds and subnetIds; EKS user guide, network-reqs: up to five security groups"
-)
+@error("EKS132", "EKS API reference, VpcConfigRequest: securityGroupIds and subnetIds; EKS user guide, network-reqs: up to five security groups")
 @sample("security_group_ids[0]", lambda: eks(security_group_ids=["web"]))
 def rejected_network_id(part: EksClusterArgs | ExistingEksNetwork) -> Iterator[PartFinding]:
     """EKS accepts networks, subnets and security groups by id only, and at most five security groups."""
@@ -191,7 +188,8 @@ _KEYS: Final = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt
 _KEY: Final = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 
 
-@error("EKS140", source="CloudWatch Logs API reference, AssociateKmsKey: the ARN of a key, not of an alias", limits=(LOG_GROUPS,))
+@error("EKS140", "CloudWatch Logs API reference, AssociateKmsKey: the ARN of a key, not of an alias")
+@limited(LOG_GROUPS)
 @sample("logs.kms_key", lambda: eks(logs={"kms_key": "alias/logs"}))
 def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs accepts a KMS key by the ARN of the key, not by an alias or an id."""
@@ -200,7 +198,8 @@ def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
         yield finding(group, message, path="kms_key", fix=f"Use the ARN of the key, such as `{_KEY}`")
 
 
-@warning("EKS141", source=f"{_KEYS}: permissions on the key", limits=(LOG_GROUPS,))
+@warning("EKS141", f"{_KEYS}: permissions on the key")
+@limited(LOG_GROUPS)
 @sample("logs.kms_key", lambda: eks(logs={"kms_key": _KEY}))
 def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs uses a KMS key only if the key policy allows its service principal to do so."""
@@ -209,7 +208,8 @@ def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
         yield finding(group, message, path="kms_key", fix="Allow it in the key policy, then accept this warning")
 
 
-@warning("EKS142", source="nodepools: a log group of another owner is left alone", limits=(LOG_GROUPS,))
+@warning("EKS142", "nodepools: a log group of another owner is left alone")
+@limited(LOG_GROUPS)
 @sample("logs.retention_days", lambda: eks(logs={"existing": True, "retention_days": 30}))
 def unused_log_group_setting(group: LogGroup) -> Iterator[PartFinding]:
     """Settings of a log group that is left alone are not sent."""
@@ -232,7 +232,8 @@ _ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@error("EKS002", source="EKS API reference, CreateCluster: name", limits=(NAMES_OF_RESOURCES,))
+@error("EKS002", "EKS API reference, CreateCluster: name")
+@limited(NAMES_OF_RESOURCES)
 @sample('clusters["use.1"]', lambda: platform(**{"use.1": eks()}))
 def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """EKS accepts cluster names of up to 100 letters, digits, hyphens and underscores; platform name and cluster key make the name."""
@@ -243,7 +244,8 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_new_key(declared_cluster, key))
 
 
-@error("EKS131", source="EKS API reference, CreateCluster: the name is unique in a region of an account", limits=(PLATFORMS,))
+@error("EKS131", "EKS API reference, CreateCluster: the name is unique in a region of an account")
+@limited(PLATFORMS)
 @sample("clusters.use2.name", lambda: platform(use=eks(name="shop"), use2=eks(name="shop", network={"cidr": "10.66.0.0/16"})))
 def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding]:
     """A region of an AWS account can have one cluster of a name."""
@@ -258,7 +260,7 @@ def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFindi
                 yield finding(declared_cluster, message, path=path, value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name")
 
 
-@error("EKS003", source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr")
+@error("EKS003", "EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr")
 @sample("service_cidr", lambda: eks(service_cidr="10.64.0.0/16"))
 def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires a private service range, /12 to /24, that does not overlap the VPC."""
@@ -274,7 +276,8 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"The service range `{given}` overlaps the VPC range `{taken}`", path="service_cidr", value=given, fix=of_ours)
 
 
-@error("EKS004", source=f"{_NETWORK}: subnets in at least two availability zones", limits=(NETWORKS,))
+@error("EKS004", f"{_NETWORK}: subnets in at least two availability zones")
+@limited(NETWORKS)
 @sample("network.zones", lambda: eks(network={"zones": ["us-east-1a"]}))
 def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS requires subnets in at least two availability zones."""
@@ -285,7 +288,8 @@ def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", path="zones", fix=fix)
 
 
-@error("EKS005", source=f"{_NETWORK}: zones that cannot hold a control plane", limits=(NETWORKS,))
+@error("EKS005", f"{_NETWORK}: zones that cannot hold a control plane")
+@limited(NETWORKS)
 @sample("network.zones[1]", lambda: eks(network={"zones": ["use1-az1", "use1-az3"]}))
 def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS cannot place control planes in the zones use1-az3, usw1-az2 and cac1-az3."""
@@ -297,11 +301,8 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
             yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", path=("zones", index), fix=fix)
 
 
-@warning(
-    "EKS194",
-    source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html (2026-11): zones of each region",
-    limits=(NETWORKS, FILES_WITHOUT_NETWORK),
-)
+@warning("EKS194", "https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html (2026-11): zones of each region")
+@limited(NETWORKS, FILES_WITHOUT_NETWORK)
 @sample("network.zones[1]", lambda: eks(region="eu-west-1", network={"zones": ["eu-west-1a", "eu-west-1d"]}))
 def zone_beyond_those_of_region(part: EksNetworkArgs | Requirement, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """A region has a few availability zones: AWS rejects subnets in others, and no node is there. New zones can be missing in this table."""
@@ -318,11 +319,8 @@ def zone_beyond_those_of_region(part: EksNetworkArgs | Requirement, cluster: Eks
             yield finding(part, message, path=(field, index), fix=fix)
 
 
-@error(
-    "EKS006",
-    source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
-    limits=(NETWORKS,),
-)
+@error("EKS006", "https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region")
+@limited(NETWORKS)
 @sample("network.zones[1]", lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]}))
 def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The subnets of a cluster are in availability zones of its region."""
@@ -332,7 +330,8 @@ def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArg
             yield finding(network, f"`{zone}` is not a zone of {cluster.region}", path=("zones", index), fix=fix)
 
 
-@warning("EKS007", source="https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html", limits=(NETWORKS,))
+@warning("EKS007", "https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html")
+@limited(NETWORKS)
 @sample("network.nat", lambda: eks(network={"nat": None}))
 def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """Without NAT, private nodes reach AWS and registries only through VPC endpoints."""
@@ -346,7 +345,7 @@ def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, f"{message}{lacking}", path="nat", fix=fix)
 
 
-@error("EKS008", source=f"{_NETWORK}: at least two subnets, in different zones")
+@error("EKS008", f"{_NETWORK}: at least two subnets, in different zones")
 @sample("network.private_subnet_ids", lambda: eks(network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"])))
 def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
     """EKS requires at least two subnets for the control plane, in different zones; without subnets of its own it uses those of the nodes."""
@@ -362,7 +361,7 @@ def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
         yield finding(network, message, path="control_plane_subnet_ids" if own else "private_subnet_ids", fix=fix)
 
 
-@error("EKS009", source="IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn")
+@error("EKS009", "IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn")
 @sample("node_role", lambda: eks(node_role="eks-node"))
 def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires ARNs for roles, permissions boundaries and principals; only a NodeClass names its role."""
@@ -375,7 +374,7 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"{ref(at)} must be an ARN, not the name `{value}`", path=at, fix=f"Use the full ARN, such as `{example}`")
 
 
-@error("EKS010", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters")
+@error("EKS010", "https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters")
 @sample("node_role", lambda: eks(cluster_role=_ROLE, node_role=_ROLE))
 def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS does not accept the role of a cluster as a node role."""
@@ -387,11 +386,8 @@ def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFin
             yield finding(cluster, message, path=at, fix="Use a separate IAM role for the nodes")
 
 
-@warning(
-    "EKS011",
-    source="nodepools: built-in pools and node classes without a role use it",
-    limits=(Limit(Where.RESOURCES, "the role is set with the pools that use it: EKS092 requires one with the other"),),
-)
+@warning("EKS011", "nodepools: built-in pools and node classes without a role use it")
+@limited(Limit(Where.RESOURCES, "the role is set with the pools that use it: EKS092 requires one with the other"))
 @sample(
     "node_role",
     lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(create_role=True)}, built_in_node_pools=[]), node_role=_ROLE),
@@ -404,7 +400,8 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="node_role", fix=remove("node_role"))
 
 
-@error("EKS012", source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too", limits=(NETWORKS,))
+@error("EKS012", "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too")
+@limited(NETWORKS)
 @sample("network.cidr", lambda: eks(network={"cidr": "10.0.0.0/12"}))
 def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """AWS rejects a VPC larger than /16, and one smaller than /23 has no room for the subnets of all zones."""

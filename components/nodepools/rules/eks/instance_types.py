@@ -22,7 +22,7 @@ from nodepools.placement.allocatable import eks_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.verdict import Verdict
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, literal, ref, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
@@ -63,7 +63,7 @@ _FEW = 3
 """Values of a label that a message lists."""
 
 
-@warning("EKS060", source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits")
+@warning("EKS060", f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits")
 @sample("requirements", lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi")))
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
@@ -79,7 +79,7 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@error("EKS184", source=f"{_TYPES}, 2026; the types of a family do not change")
+@error("EKS184", f"{_TYPES}, 2026; the types of a family do not change")
 @sample("requirements", lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g")))
 def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     """If other requirements exclude every type of the families and types that a NodePool names, it reports ready, but never launches a node."""
@@ -96,7 +96,7 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
 
 
-@warning("EKS062", source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports")
+@warning("EKS062", f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports")
 @sample("requirements[2].values[0]", lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large")))
 def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter ignores a value that no instance type of Auto Mode has, such as a type, family or size that Auto Mode does not support."""
@@ -111,7 +111,7 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
 
 @warning(
     "SMK057",
-    source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08; names of types are in lower case",
+    "karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08; names of types are in lower case",
 )
 @sample(
     "node_pools.web.requirements[2].values[0]",
@@ -145,7 +145,7 @@ def _meant(requirement: Requirement, index: int, near: str | None) -> FixLike:
     return set_to(("values", index), near) if near not in (None, *requirement.values) else without_value(requirement, index, "Use another value")
 
 
-@warning("EKS063", source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)")
+@warning("EKS063", f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)")
 @sample("requirements", lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4}))
 def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
     """The instance category `g` includes AMD GPUs, on which pods that request `nvidia.com/gpu` do not run."""
@@ -156,7 +156,7 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@warning("EKS064", source=f"{_TYPES}; what a pool asks holds together")
+@warning("EKS064", f"{_TYPES}; what a pool asks holds together")
 @sample(
     "requirements[2].values[0]",
     lambda: eks_pool(keys.instance_gpu_name.one_of("l4", "h100"), keys.instance_gpu_memory.more_than("24000Mi"), limits={"nodes": 4}, **KEPT_A_WHILE),
@@ -174,9 +174,7 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
                     yield finding(requirement, message, path=("values", place), fix=fix)
 
 
-@warning(
-    "EKS066", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately"
-)
+@warning("EKS066", "https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately")
 @sample("limits", lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE))
 def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     """Limits apply to each resource alone: 192 vCPUs are one node with eight GPUs, or 48 nodes with one GPU each."""
@@ -188,7 +186,7 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
-@warning("EKS067", source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
+@warning("EKS067", "Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
 @sample(
     "requirements[3].min_values", lambda: eks_pool(keys.instance_category.one_of("z"), Requirement(keys.instance_family.name, "Exists", min_values=5))
 )
@@ -208,7 +206,7 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
             yield finding(requirement, message, path="min_values", fix=fix)
 
 
-@warning("EKS068", source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped")
+@warning("EKS068", "Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped")
 @sample("limits.cpu", lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}))
 def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
@@ -245,9 +243,7 @@ def _is_above(limits: Mapping[str, object], labels: Mapping[str, str | None]) ->
     return False
 
 
-@warning(
-    "SMK054", source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped; the types of a family do not change"
-)
+@warning("SMK054", "Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped; the types of a family do not change")
 @sample("node_pools.web.limits", lambda: self_managed(Requirement(keys.instance_type.name, "In", ["m7i.4xlarge"]), cpu="8"))
 def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
@@ -269,7 +265,8 @@ _SHARED: Final = ("cpu", "memory")
 """Resources of which the kubelet and the system always take a part."""
 
 
-@warning("EKS218", source="Karpenter launches a node for a pod only if an instance type has the room for it", limits=(HEADROOMS, DECLARED_FIELDS))
+@warning("EKS218", "Karpenter launches a node for a pod only if an instance type has the room for it")
+@limited(HEADROOMS, DECLARED_FIELDS)
 @sample("headroom", lambda: eks_pool(keys.instance_cpu.one_of(4), headroom=Headroom(1, {"cpu": "6"})))
 def headroom_larger_than_instance_types(pool: EksNodePool) -> Iterator[PartFinding]:
     """A pod of the headroom as large as every instance type that the NodePool allows, or larger, stays Pending: the node itself needs some room."""
@@ -286,7 +283,7 @@ def headroom_larger_than_instance_types(pool: EksNodePool) -> Iterator[PartFindi
 _SCHEME: Final = "karpenter-provider-aws 1.15, pkg/providers/instancetype/types.go: category, generation, family and size are of the name"
 
 
-@error("SMK045", source=f"{_SCHEME}; the types of a family do not change")
+@error("SMK045", f"{_SCHEME}; the types of a family do not change")
 @sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7g"])))
 def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """If requirements exclude every type of the families and types that a NodePool names, or no type can have such a label, no node is launched."""
@@ -303,7 +300,7 @@ def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator
         yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix="Change one of these requirements")
 
 
-@warning("SMK056", source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08")
+@warning("SMK056", "karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08")
 @sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}generation", "Gt", ["12"])))
 def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if no instance type of EC2 meets the requirements of a NodePool."""
@@ -337,7 +334,7 @@ def _excluding(together: Requirements) -> list[set[str]]:
     return [{key for key, values in together.items() if not _may_have(labels, key, values)} for labels in _named_labels(together)]
 
 
-@error("SMK051", source="karpenter-provider-aws 1.15, pkg/providers/instancetype: getOS of types.go; offerings of selected capacity reservations")
+@error("SMK051", "karpenter-provider-aws 1.15, pkg/providers/instancetype: getOS of types.go; offerings of selected capacity reservations")
 @sample(
     "node_pools.web.requirements",
     lambda: derive(
@@ -364,7 +361,7 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
             yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@warning("SMK050", source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
+@warning("SMK050", "Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
 @sample(
     "node_pools.web.requirements[3].min_values",
     lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7i", "m6i"]), Requirement(f"{OWN_TYPES}category", "Exists", min_values=2)),
@@ -502,7 +499,7 @@ _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 
 
-@warning("EKS061", source=_SPOT)
+@warning("EKS061", _SPOT)
 @sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO]))
 def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity of fewer than ten instance types is often unavailable."""
@@ -514,7 +511,7 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@warning("EKS065", source=_SPOT)
+@warning("EKS065", _SPOT)
 @sample("requirements[2]", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")]))
 def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity differs by instance type and zone: in a single zone it can run out."""
@@ -525,7 +522,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
 
 
-@note("EKS069", source=_CONSOLIDATION)
+@note("EKS069", _CONSOLIDATION)
 @sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)]))
 def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""

@@ -8,13 +8,13 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
 from nodepools.model.eks.node_class import AdvancedNetworking, EksNodeClass, NetworkInterface
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 
 GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.html: the ConfigMap first, then the NodeClass (2026-01)"
 
 
-@warning("EKS096", source=GUIDE)
+@warning("EKS096", GUIDE)
 @sample(
     "auto_mode.node_classes.strict.network_policy",
     lambda: derive(auto_mode(classes={"strict": EksNodeClass(network_policy="DefaultDeny")}), objects={"network_policies": False}),
@@ -45,11 +45,8 @@ _IPV6: Final = "https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html"
 _PUBLIC: Final = {"ingress_class": {"scheme": "internet-facing"}}
 
 
-@error(
-    "EKS148",
-    source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html: a public NAT gateway is in a public subnet",
-    limits=(NETWORKS,),
-)
+@error("EKS148", "https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html: a public NAT gateway is in a public subnet")
+@limited(NETWORKS)
 @sample("network.nat", lambda: eks(network={"public_subnets": False}))
 def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """A NAT gateway to the internet requires a public subnet."""
@@ -60,10 +57,9 @@ def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]
 
 
 @error(
-    "EKS192",
-    source="EC2 API reference, CreateVpcEndpoint (2026-11): ServiceName; private DNS names conflict with those of a second endpoint of the service",
-    limits=(NETWORKS,),
+    "EKS192", "EC2 API reference, CreateVpcEndpoint (2026-11): ServiceName; private DNS names conflict with those of a second endpoint of the service"
 )
+@limited(NETWORKS)
 @sample("network.endpoints[1]", lambda: eks(network={"endpoints": ["sts", "com.amazonaws.us-east-1.sts"]}))
 def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A VPC has one endpoint of each service of its region; the full name of a service contains the region."""
@@ -79,7 +75,8 @@ def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs)
             yield finding(network, message, path=("endpoints", index), fix=remove(("endpoints", index)))
 
 
-@error("EKS149", source=f"{_IPV6}: VPC and subnets with IPv6 ranges", limits=(NETWORKS,))
+@error("EKS149", f"{_IPV6}: VPC and subnets with IPv6 ranges")
+@limited(NETWORKS)
 @sample("ip_family", lambda: eks(ip_family="IPv6"))
 def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires IPv6 ranges of the VPC and of the subnets of an IPv6 cluster."""
@@ -88,7 +85,7 @@ def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="ip_family", fix=set_to("network.ipv6", value=True))
 
 
-@error("EKS150", source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters")
+@error("EKS150", "EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters")
 @sample("service_cidr", lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16"))
 def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS chooses the service range of an IPv6 cluster."""
@@ -97,11 +94,8 @@ def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="service_cidr", fix=remove("service_cidr"))
 
 
-@warning(
-    "EKS151",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/tag-subnets-auto.html: internet-facing load balancers are in public subnets",
-    limits=(Limit(Where.UNREAD, "networks and ingress classes are separate resources, which are not checked"),),
-)
+@warning("EKS151", "https://docs.aws.amazon.com/eks/latest/userguide/tag-subnets-auto.html: internet-facing load balancers are in public subnets")
+@limited(Limit(Where.UNREAD, "networks and ingress classes are separate resources, which are not checked"))
 @sample(
     "objects.ingress_class.scheme",
     lambda: eks(network={"public_subnets": False, "nat": None, "endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}, objects=_PUBLIC),
@@ -115,11 +109,8 @@ def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[P
         yield finding(cluster, message, path=("objects", "ingress_class", "scheme"), fix=fix)
 
 
-@note(
-    "EKS152",
-    source=f"{_IPV6}; https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-02-02: enableV4Egress",
-    limits=(FILES_WITHOUT_FAMILY,),
-)
+@note("EKS152", f"{_IPV6}; https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-02-02: enableV4Egress")
+@limited(FILES_WITHOUT_FAMILY)
 @sample(
     "auto_mode.node_classes.own.advanced_networking",
     lambda: derive(auto_mode(classes={"own": EksNodeClass()}), ip_family="IPv6", network={"ipv6": True}),
@@ -133,11 +124,8 @@ def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterA
         yield finding(node_class, message, path="advanced_networking", value=None)
 
 
-@warning(
-    "EKS220",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces, not with IPv6",
-    limits=(FILES_WITHOUT_FAMILY,),
-)
+@warning("EKS220", "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces, not with IPv6")
+@limited(FILES_WITHOUT_FAMILY)
 @sample(
     "auto_mode.node_classes.own.advanced_networking.network_interfaces[0].secondary_ipv4_count",
     lambda: derive(

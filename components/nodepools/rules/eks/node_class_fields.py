@@ -28,7 +28,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.eks.node_classes import whole_id
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, add, certain, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks, eks_pool
 from nodepools.rules.platform.labels import allowed_values
 
@@ -38,7 +38,7 @@ _GIBIBYTE = 1024**3
 _ENCODE: Final = "Encode the PEM file: `base64 -w0 ca.pem`"
 
 
-@warning("EKS053", source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more")
+@warning("EKS053", f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more")
 @sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}))
 def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     """Once a NodeClass selects capacity reservations, no other NodeClass of the cluster uses open ones."""
@@ -50,7 +50,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
                 yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 
 
-@warning("EKS054", source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it")
+@warning("EKS054", f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it")
 @sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}))
 def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
@@ -67,10 +67,7 @@ def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKar
             yield finding(pool, message, path=("requirements", index), fix=fix)
 
 
-@error(
-    "EKS130",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
-)
+@error("EKS130", "https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand")
 @sample(
     "auto_mode.node_pools.web.requirements",
     lambda: auto_mode(
@@ -96,7 +93,7 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
         yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
 
 
-@note("EKS055", source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw")
+@note("EKS055", f"{_GUIDE}: a disk as large as the local NVMe leaves that raw")
 @sample(
     "auto_mode.node_pools.web.node_class",
     lambda: auto_mode(
@@ -119,7 +116,7 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
         yield finding(pool, message, path="node_class")
 
 
-@note("EKS058", source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone")
+@note("EKS058", f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone")
 @sample(
     "auto_mode.node_pools.web.node_class",
     lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
@@ -144,7 +141,7 @@ _SOURCE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.ht
 _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 
 
-@error("EKS050", source=_SOURCE)
+@error("EKS050", _SOURCE)
 @sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA]))
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
@@ -169,7 +166,7 @@ def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
     return (add("network_interfaces", NetworkInterface(network_card_index=0, device_index=0)), *several)
 
 
-@error("EKS051", source=_SOURCE)
+@error("EKS051", _SOURCE)
 @sample("secondary_ipv4_prefix_count", lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1))
 def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[PartFinding]:
     """An interface can have either additional addresses or prefixes, and only if it carries IP traffic on card 0."""
@@ -183,7 +180,7 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
         yield finding(interface, f"{ref(given[0])} is only for {only}", path=given[0], fix=remove(given[0]))
 
 
-@error("EKS052", source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces")
+@error("EKS052", f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces")
 @sample("associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True))
 def conflicting_network_interfaces(networking: AdvancedNetworking | Ec2NodeClass) -> Iterator[PartFinding]:
     """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""
@@ -209,7 +206,7 @@ _LONGEST_NO_PROXY = 255
 _ACCOUNT = re.compile(r"[0-9]{12}")
 
 
-@warning("EKS027", source=f"{_GUIDE}, 2025-09-30: a temporary limitation")
+@warning("EKS027", f"{_GUIDE}, 2025-09-30: a temporary limitation")
 @sample("instance_profile", lambda: EksNodeClass(instance_profile="nodes"))
 def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS requires instance profiles whose name starts with `eks`; a NodeClass takes the name, not the ARN."""
@@ -221,7 +218,7 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
         yield finding(node_class, message, path="instance_profile", fix=fix)
 
 
-@error("EKS030", source=f"{_CRD}: empty tag keys or values aren't supported")
+@error("EKS030", f"{_CRD}: empty tag keys or values aren't supported")
 @sample("tags.team", lambda: SelectorTerm(tags={"team": ""}))
 def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator[PartFinding]:
     """Tags in selectors have a key and a value; `*` matches any value."""
@@ -240,7 +237,7 @@ def empty_tags(term: Model, tags: Mapping[str, str], noun: str) -> Iterator[Part
             yield finding(term, f"The tag `{key}` of this {noun} has no value", path=at, value=key, fix=fix)
 
 
-@error("EKS031", source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together")
+@error("EKS031", f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together")
 @sample("pod_subnets", lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")]))
 def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Subnets for pods require security groups for pods, and vice versa."""
@@ -250,7 +247,7 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref(field)} requires {ref(other)}", path=field, value=None, fix=fix)
 
 
-@error("EKS032", source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out")
+@error("EKS032", f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out")
 @sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="18Ti"))
 def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
@@ -260,7 +257,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
         yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
 
 
-@error("EKS033", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN")
+@error("EKS033", "https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN")
 @sample("ephemeral_storage_kms_key_id", lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"))
 def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
@@ -271,7 +268,7 @@ def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
 
 
-@error("EKS034", source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others")
+@error("EKS034", f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others")
 @sample("capacity_reservations[0]", lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()]))
 def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Capacity reservations are selected by ID, or by tags and owner; the owner is a 12-digit account ID."""
@@ -293,7 +290,7 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
             yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", path="owner", fix=fix)
 
 
-@error("EKS035", source=f"{_GUIDE}: certificateBundles")
+@error("EKS035", f"{_GUIDE}: certificateBundles")
 @sample("data", lambda: CertificateBundle(name="own", data="-----BEGIN"))
 def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """Certificates must be PEM files in base64."""
@@ -303,7 +300,7 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
         yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix=_ENCODE)
 
 
-@warning("EKS198", source=f"{_GUIDE}: certificateBundles")
+@warning("EKS198", f"{_GUIDE}: certificateBundles")
 @sample("data", lambda: CertificateBundle(name="own", data="MIIB"))
 def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """The base64 of a certificate bundle contains a PEM file, with its `BEGIN` lines."""
@@ -313,7 +310,7 @@ def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
             yield finding(bundle, message, path="data", value=None, fix=_ENCODE)
 
 
-@error("EKS036", source=f"{_GUIDE}: advancedNetworking")
+@error("EKS036", f"{_GUIDE}: advancedNetworking")
 @sample("no_proxy[0]", lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256]))
 def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """An entry of `no_proxy` has at most 255 characters."""
@@ -323,7 +320,8 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
             yield finding(networking, message, path=("no_proxy", index), fix="Shorten the entry, or split it into two")
 
 
-@warning("EKS037", source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only", limits=(FILES_WITHOUT_FAMILY,))
+@warning("EKS037", f"{_GUIDE}, 2026-02-02: of IPv6 clusters only")
+@limited(FILES_WITHOUT_FAMILY)
 @sample(
     "auto_mode.node_classes.own.advanced_networking.enable_v4_egress",
     lambda: auto_mode(classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(enable_v4_egress=True))}),
@@ -337,7 +335,7 @@ def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) 
         yield finding(node_class, message, path=path, fix=remove(path))
 
 
-@error("EKS038", source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids")
+@error("EKS038", f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids")
 @sample("id", lambda: PlacementGroup(name="hpc", id="pg-1"))
 def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
@@ -357,11 +355,8 @@ def name_or_id(group: PlacementGroup | Ec2PlacementGroup) -> Iterator[PartFindin
         yield finding(group, f"{name} and {of} of a placement group cannot both be set", path="id", fix=fix)
 
 
-@warning(
-    "EKS039",
-    source=f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only",
-    limits=(Limit(Where.FILES, "files do not contain the region of the cluster"),),
-)
+@warning("EKS039", f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only")
+@limited(Limit(Where.FILES, "files do not contain the region of the cluster"))
 @sample("auto_mode.node_classes.own.fips", lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}}))
 def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS offers nodes with FIPS 140 cryptography in US regions only."""
@@ -369,7 +364,7 @@ def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -
         yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", path="fips", fix=remove("fips"))
 
 
-@warning("EKS093", source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself")
+@warning("EKS093", "open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself")
 @sample('tags["eks:eks-cluster-name"]', lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"}))
 def reserved_eks_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode sets the tags under `eks:` itself, and its permissions depend on them."""

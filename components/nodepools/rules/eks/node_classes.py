@@ -8,11 +8,23 @@ from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
 from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, add, certain, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import (
+    DECLARED_FIELDS,
+    GENERATIONS,
+    NAMES_OF_OBJECTS,
+    NAMES_OF_RESOURCES,
+    error,
+    finding,
+    limited,
+    note,
+    sample,
+    warning,
+)
 from nodepools.rules.engine.samples import auto_mode
 
 
-@error("EKS087", source="nodepools: a class is named by its role", limits=(GENERATIONS, DECLARED_FIELDS))
+@error("EKS087", "nodepools: a class is named by its role")
+@limited(GENERATIONS, DECLARED_FIELDS)
 @sample("previous", lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes")))
 def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass is replaced only to change its role, and both roles must be plain text; all other changes are made in place."""
@@ -31,7 +43,8 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
         yield finding(before, message, path="previous", value=None, fix=fix)
 
 
-@note("EKS088", source="nodepools: a class is named by its role, and stays while nodes use it", limits=(GENERATIONS, DECLARED_FIELDS))
+@note("EKS088", "nodepools: a class is named by its role, and stays while nodes use it")
+@limited(GENERATIONS, DECLARED_FIELDS)
 @sample("previous", lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old")))
 def retiring_node_class(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A previous NodeClass is kept until its nodes are replaced, within the disruption budgets of their NodePools."""
@@ -63,7 +76,8 @@ _OWN_TAGS = frozenset(
 )
 
 
-@error("EKS020", source=f"{_GUIDE}: do not name a custom class default", limits=(NAMES_OF_OBJECTS,))
+@error("EKS020", f"{_GUIDE}: do not name a custom class default")
+@limited(NAMES_OF_OBJECTS)
 @sample("auto_mode.node_classes.default", lambda: auto_mode(classes={"default": EksNodeClass()}))
 def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates the NodeClass `default`, and reverts every edit to it."""
@@ -78,11 +92,8 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
         yield finding(auto, message, path=("node_classes", BUILT_IN_CLASS), value=BUILT_IN_CLASS, fix=fix)
 
 
-@error(
-    "EKS133",
-    source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
-    limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS),
-)
+@error("EKS133", "Kubernetes: objects of one kind have different names; EKS creates the NodeClass default")
+@limited(NAMES_OF_RESOURCES, DECLARED_FIELDS)
 @sample("auto_mode.node_classes.api.name", lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")}))
 def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
     """Two NodeClasses of a cluster cannot have the same name."""
@@ -103,7 +114,7 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
             taken.setdefault(name, f"`{key}`")
 
 
-@error("EKS021", source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive")
+@error("EKS021", f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive")
 @sample("instance_profile", lambda: EksNodeClass(role="eks-node", instance_profile="eks-nodes"))
 def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass can have at most one of a role, an instance profile and a role that is created for it."""
@@ -116,7 +127,7 @@ def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", path="instance_profile", fix=fix)
 
 
-@error("EKS022", source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN")
+@error("EKS022", f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN")
 @sample("role", lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node"))
 def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A NodeClass takes the name of its IAM role, of up to 64 characters, not the ARN."""
@@ -129,7 +140,7 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="role", fix="Use a role with a shorter path and name")
 
 
-@error("EKS023", source=f"{_CRD}: ephemeralStorage.size")
+@error("EKS023", f"{_CRD}: ephemeralStorage.size")
 @sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi"))
 def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS accepts disks of whole `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
@@ -142,7 +153,7 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage", fix=fix)
 
 
-@error("EKS024", source=f"{_CRD}: tag contains a restricted tag")
+@error("EKS024", f"{_CRD}: tag contains a restricted tag")
 @sample('tags["karpenter.sh/nodepool"]', lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"}))
 def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """Auto Mode finds its instances by tags of its own, and AWS reserves the prefix `aws:`."""
@@ -153,7 +164,7 @@ def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
 
 
-@error("EKS025", source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms")
+@error("EKS025", f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms")
 @sample("subnets[0]", lambda: EksNodeClass(subnets=[SelectorTerm()]))
 def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A selector term has an ID or tags, for security groups also a name; IDs are not ARNs."""
@@ -169,10 +180,7 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
                 yield finding(term, message, path="id", fix=whole_id(term.id, prefix))
 
 
-@error(
-    "EKS183",
-    source=f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node",
-)
+@error("EKS183", f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node")
 @sample("ephemeral_storage_iops", lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000))
 def volume_rejected_by_ebs(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS."""
@@ -216,8 +224,7 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
 
 
 @warning(
-    "EKS026",
-    source=f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this",
+    "EKS026", f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this"
 )
 @sample("security_groups[1].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})]))
 def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
@@ -230,7 +237,7 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
                     yield finding(term, message, path=own, fix=_apart(term, own))
 
 
-@error("EKS110", source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it")
+@error("EKS110", f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it")
 @sample("security_groups[0].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})]))
 def only_mixed_selectors(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The API server rejects a NodeClass where every term of a list combines an ID with something else, or every term a name."""

@@ -26,6 +26,7 @@ from nodepools.rules.engine.registry import (
     Where,
     error,
     finding,
+    limited,
     sample,
     warning,
 )
@@ -56,11 +57,8 @@ _OF_KUBERNETES = frozenset(
 )
 
 
-@error(
-    "EKS040",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: built-in pools cannot be modified",
-    limits=(NAMES_OF_OBJECTS,),
-)
+@error("EKS040", "https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: built-in pools cannot be modified")
+@limited(NAMES_OF_OBJECTS)
 @sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}))
 def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS manages the built-in NodePools `general-purpose` and `system`, and they cannot be modified."""
@@ -71,7 +69,8 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
             yield finding(auto, f"`{name}` is the name of an enabled built-in NodePool", path=("node_pools", name), value=name, fix=fix)
 
 
-@warning("EKS041", source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html", limits=(NAMES_OF_OBJECTS,))
+@warning("EKS041", "https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html")
+@limited(NAMES_OF_OBJECTS)
 @sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"]))
 def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
     """EKS creates a built-in NodePool under its name when it is enabled: a NodePool of that name would collide."""
@@ -81,11 +80,8 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
             yield finding(auto, message, path=("node_pools", name), value=name, fix=f"Rename the NodePool, for example to `custom-{name}`")
 
 
-@error(
-    "EKS042",
-    source=f"{_POOLS}: a NodePool of a missing NodeClass never becomes ready",
-    limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "NodeClass"),),
-)
+@error("EKS042", f"{_POOLS}: a NodePool of a missing NodeClass never becomes ready")
+@limited(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "NodeClass"))
 @sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool(node_class="missing")}))
 def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """A NodePool whose NodeClass does not exist never becomes ready."""
@@ -99,7 +95,8 @@ def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFi
         yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", str(name), near) if near is not None else fix)
 
 
-@error("EKS043", source=f"{_POOLS}: the class default exists while a built-in pool is on", limits=(BUILT_IN_POOLS,))
+@error("EKS043", f"{_POOLS}: the class default exists while a built-in pool is on")
+@limited(BUILT_IN_POOLS)
 @sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool()}, built_in_node_pools=[]))
 def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
     """The NodeClass `default` exists only while a built-in NodePool is enabled."""
@@ -110,7 +107,7 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
         yield finding(pool, message, path="node_class", value=BUILT_IN_CLASS, fix=set_to("node_class", only) if only is not None else fix)
 
 
-@error("EKS044", source=f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days")
+@error("EKS044", f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days")
 @sample("expire_after", lambda: eks_pool(expire_after="720h"))
 def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode nodes live at most 504h (21 days): age (default 336h) and grace period (default 24h) together."""
@@ -127,7 +124,7 @@ def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at_grace, fix=(shorter, remove(at_age)) if own_age is not None else shorter)
 
 
-@error("EKS045", source=f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws")
+@error("EKS045", f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws")
 @sample("requirements[2].key", lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"])))
 def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
     """Labels under `karpenter.k8s.aws` belong to self-managed Karpenter: no Auto Mode node has them."""
@@ -138,7 +135,7 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", path=at, value=key, fix=fix)
 
 
-@error("EKS046", source=f'{_CRD}: label domain "eks.amazonaws.com" is restricted')
+@error("EKS046", f'{_CRD}: label domain "eks.amazonaws.com" is restricted')
 @sample('labels["eks.amazonaws.com/nodegroup"]', lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"}))
 def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode rejects the labels of managed node groups, and domains that only end in `eks.amazonaws.com` or `karpenter.k8s.aws`."""
@@ -148,7 +145,7 @@ def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`")
 
 
-@warning("EKS047", source=f"{_CRD}: labels of this domain that are not listed are restricted")
+@warning("EKS047", f"{_CRD}: labels of this domain that are not listed are restricted")
 @sample('labels["eks.amazonaws.com/rack"]', lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"}))
 def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Under `eks.amazonaws.com`, Auto Mode accepts only known labels."""
@@ -159,7 +156,7 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=fix)
 
 
-@warning("EKS048", source=f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented")
+@warning("EKS048", f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented")
 @sample('labels["app.kubernetes.io/managed-by"]', lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"}))
 def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has been seen to reject labels under `kubernetes.io` and `k8s.io`, except for a few."""
@@ -178,10 +175,7 @@ def _is_allowed(key: str, where: str) -> bool:
     return key in _SELECTABLE | _OF_KUBERNETES or where == "kops.k8s.io" or where.endswith(("node.kubernetes.io", "node-restriction.kubernetes.io"))
 
 
-@error(
-    "EKS049",
-    source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
-)
+@error("EKS049", "https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region")
 @sample(
     "auto_mode.node_pools.web.requirements[2].values",
     lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
@@ -197,11 +191,8 @@ def node_pool_zone_in_other_region(
             yield finding(requirement, message, path="values", fix=f"Use names of zones, such as `{zones.example}`")
 
 
-@error(
-    "EKS179",
-    source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
-    limits=(NETWORKS, FILES_WITHOUT_NETWORK),
-)
+@error("EKS179", "https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class")
+@limited(NETWORKS, FILES_WITHOUT_NETWORK)
 @sample("auto_mode.node_pools.web.requirements[2]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"])))
 def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Nodes are in the region of their cluster, and in the zones of its subnets: a NodePool that allows none of them never launches a node."""
@@ -215,11 +206,8 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
             yield finding(pool, f"No node is ever launched: the NodePool allows no value of `{key}` that nodes can have ({where})", path=at, fix=fix)
 
 
-@warning(
-    "EKS180",
-    source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
-    limits=(NETWORKS, FILES_WITHOUT_NETWORK),
-)
+@warning("EKS180", "https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class")
+@limited(NETWORKS, FILES_WITHOUT_NETWORK)
 @sample("auto_mode.node_pools.web.requirements[2].values[1]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"])))
 def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Karpenter ignores zones in which the cluster has no subnets."""

@@ -6,7 +6,7 @@ from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import Limit, Where, error, finding, sample, warning
+from nodepools.rules.engine.registry import Limit, Where, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import eks
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
@@ -26,8 +26,7 @@ class Override:
 
 
 @error(
-    "EKS013",
-    source="EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off",
+    "EKS013", "EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off"
 )
 @sample("overrides.compute_config.enabled", lambda: eks(overrides={"compute_config": {"enabled": False}}))
 def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
@@ -40,11 +39,8 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=value.at, fix=remove(value.at) if value.value is None else set_to(value.at, value=True))
 
 
-@warning(
-    "EKS089",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html",
-    limits=(Limit(Where.UNREAD, "a cluster whose switches are off may never have had them on"),),
-)
+@warning("EKS089", "https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html")
+@limited(Limit(Where.UNREAD, "a cluster whose switches are off may never have had them on"))
 @sample(
     "overrides.compute_config.enabled",
     lambda: eks(
@@ -64,11 +60,8 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("overrides", "compute_config", "enabled"), fix=fix)
 
 
-@error(
-    "EKS014",
-    source=f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off",
-    limits=(Limit(Where.SOFTENED, "an existing cluster keeps the value of its creation"),),
-)
+@error("EKS014", f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off")
+@limited(Limit(Where.SOFTENED, "an existing cluster keeps the value of its creation"))
 @sample("overrides.access_config.authentication_mode", lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}}))
 def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS creates clusters with Auto Mode only without self-managed add-ons, and only with access entries."""
@@ -85,7 +78,7 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
 
 
-@error("EKS092", source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)")
+@error("EKS092", "EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)")
 @sample("overrides.compute_config.node_pools", lambda: eks(overrides={"compute_config": {"node_pools": []}}))
 def built_in_pools_without_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires a node role for built-in NodePools, and rejects one without them."""

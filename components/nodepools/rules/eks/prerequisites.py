@@ -16,7 +16,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import nearest
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _ENABLE = f"{ADD_ON_SOURCE}: required add-on versions"
@@ -34,7 +34,8 @@ _KNOWN = frozenset(
 _EXISTING = frozenset(_NOT_NEEDED.split())
 
 
-@warning("EKS085", source=_ENABLE, limits=(WITHOUT_AUTO_MODE,))
+@warning("EKS085", _ENABLE)
+@limited(WITHOUT_AUTO_MODE)
 @sample("add_ons.snapshot-controller.version", lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")}))
 def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Enabling Auto Mode on an existing cluster requires minimum versions of its add-ons."""
@@ -46,11 +47,8 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
 
 
-@warning(
-    "EKS086",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
-    limits=(WITHOUT_AUTO_MODE,),
-)
+@warning("EKS086", "https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes")
+@limited(WITHOUT_AUTO_MODE)
 @sample("add_ons.vpc-cni", lambda: eks(add_ons={"vpc-cni": AddOn()}))
 def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Auto Mode includes networking, DNS, block storage and pod identity: these add-ons serve other nodes only."""
@@ -61,7 +59,7 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)
 
 
-@warning("EKS178", source="https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html (2026-11), and community-addons")
+@warning("EKS178", "https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html (2026-11), and community-addons")
 @sample("add_ons.metric-server", lambda: eks(add_ons={"metric-server": AddOn()}))
 def unknown_add_on(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects an add-on whose name or version it does not know; new names can be missing in this table."""
@@ -84,7 +82,7 @@ _AUTO_MODE_TAGS = ("eks:eks-cluster-name", "eks:kubernetes-node-class-name", "ek
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@error("EKS016", source=AWS_TAGS.source)
+@error("EKS016", AWS_TAGS.source)
 @sample("tags.team", lambda: eks(tags={"team": "x" * 257}))
 def invalid_aws_tag(
     part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None
@@ -117,7 +115,8 @@ def _of_subnets(part: Platform | EksClusterArgs | EksNodeClass) -> Mapping[str, 
     return dict.fromkeys((*INTERNAL_ELB, "Name", NETWORK_TAG), "") if creates else {}
 
 
-@error("EKS190", source=IAM_TAGS.source, limits=(Limit(Where.UNREAD, "roles are separate resources, which are not checked"),))
+@error("EKS190", IAM_TAGS.source)
+@limited(Limit(Where.UNREAD, "roles are separate resources, which are not checked"))
 @sample("tags.team", lambda: eks(tags={"team": "web, mobile"}))
 def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs | None, platform: Platform | None) -> Iterator[PartFinding]:
     """The roles that are created get the tags of the cluster: IAM accepts fewer characters than other services, and ignores the case of keys."""
@@ -134,7 +133,7 @@ def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs
                 yield finding(part, message, path=("tags", key), fix="Use letters, digits, spaces, and `_`, `.`, `:`, `/`, `=`, `+`, `-`, `@`")
 
 
-@error("EKS181", source=f"{AWS_TAGS.source}: the prefix aws: is reserved")
+@error("EKS181", f"{AWS_TAGS.source}: the prefix aws: is reserved")
 @sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"}))
 def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects keys of tags that begin with `aws:`. EKS024 checks NodeClasses."""
@@ -146,7 +145,7 @@ def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(part, message, path=("tags", key), value=key, fix="Use another prefix")
 
 
-@error("EKS182", source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable")
+@error("EKS182", "Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable")
 @sample(
     "api_server.authorized_ip_ranges",
     lambda: eks(api_server={"authorized_ip_ranges": [f"203.0.113.{number}/32" for number in range(EKS_PUBLIC_RANGES + 1)]}),
@@ -161,7 +160,7 @@ def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 
 @warning(
     "EKS186",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
+    "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
 )
 @sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]}))
 def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFinding]:
@@ -173,7 +172,7 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
             yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
 
 
-@error("EKS219", source="EKS API reference, VpcConfigRequest.publicAccessCidrs (2026-11): IPv4 clusters accept no IPv6 ranges")
+@error("EKS219", "EKS API reference, VpcConfigRequest.publicAccessCidrs (2026-11): IPv4 clusters accept no IPv6 ranges")
 @sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "2001:db8::/32"]}))
 def ipv6_range_at_ipv4_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts IPv6 ranges for the public endpoint of IPv6 clusters only."""
@@ -183,7 +182,7 @@ def ipv6_range_at_ipv4_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]
             yield finding(cluster, f"EKS rejects the IPv6 range `{written}`: the cluster is an IPv4 cluster", path=at, fix=remove(at))
 
 
-@warning("EKS017", source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support")
+@warning("EKS017", "EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support")
 @sample("upgrade_policy", lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD"))
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS changes the upgrade policy only while the version is in standard support."""
@@ -195,7 +194,7 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
         yield finding(cluster, message, path="upgrade_policy", fix=fix)
 
 
-@note("EKS018", source="EKS API reference, DeleteCluster: deletionProtection")
+@note("EKS018", "EKS API reference, DeleteCluster: deletionProtection")
 @sample("deletion_protection", lambda: eks(deletion_protection=True))
 def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects the deletion of a protected cluster, and so does Pulumi: `pulumi destroy` stops until both protections are off."""
@@ -206,11 +205,11 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 
 @note(
     "EKS019",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
-    limits=(
-        Limit(Where.RESOURCES, "every NodeClass of a program names security groups, EKS's own among them"),
-        Limit(Where.FILES, "every NodeClass names security groups, EKS's own among them"),
-    ),
+    "https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
+)
+@limited(
+    Limit(Where.RESOURCES, "every NodeClass of a program names security groups, EKS's own among them"),
+    Limit(Where.FILES, "every NodeClass names security groups, EKS's own among them"),
 )
 @sample("auto_mode.node_classes.own.security_groups", lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])}))
 def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator[PartFinding]:
@@ -223,7 +222,7 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
         yield finding(node_class, message, path="security_groups", value=None)
 
 
-@warning("EKS028", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html")
+@warning("EKS028", "https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html")
 @sample(
     "auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
     lambda: auto_mode(classes={"own": EksNodeClass(ephemeral_storage_kms_key_id="alias/nodes")}),
@@ -239,7 +238,7 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=fix)
 
 
-@warning("EKS029", source=f"{_IAM}: custom AWS tags")
+@warning("EKS029", f"{_IAM}: custom AWS tags")
 @sample("auto_mode.node_classes.own.tags", lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}}))
 def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """Custom tags of a NodeClass need permissions of the cluster role that the managed policies of AWS do not include."""
@@ -249,7 +248,7 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
         yield finding(node_class, message, path="tags", value=None, fix=fix)
 
 
-@note("EKS091", source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode")
+@note("EKS091", "EKS API reference, VpcConfigRequest: controlPlaneEgressMode")
 @sample("control_plane_egress", lambda: eks(control_plane_egress="CUSTOMER_ROUTED"))
 def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """Control plane egress cannot be changed back from `CUSTOMER_ROUTED` in place: that replaces the cluster."""
@@ -261,7 +260,7 @@ def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartF
 _SETTINGS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/control-plane-configuration.html (2026-11)"
 
 
-@error("EKS203", source="pulumi-aws 7.51.1, ClusterKubeControllerManagerConfig: not on the tier standard; minPort at most maxPort (2026-11)")
+@error("EKS203", "pulumi-aws 7.51.1, ClusterKubeControllerManagerConfig: not on the tier standard; minPort at most maxPort (2026-11)")
 @sample("control_plane.autoscaler_sync_period", lambda: eks(control_plane=ControlPlane(autoscaler_sync_period="10s")))
 def settings_that_exclude_each_other(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts a shorter sync period of autoscalers only on a provisioned tier, and a range of node ports only in its order."""
@@ -282,7 +281,7 @@ def settings_that_exclude_each_other(cluster: EksClusterArgs) -> Iterator[PartFi
 _PORTS, _EVENTS, _SYNCS, _TERMINATED = (10260, 32767), (600, 3600), (10, 15), (0, 12500)
 
 
-@warning("EKS204", source=f"{_SETTINGS}; pulumi-aws 7.51.1: ranges, which versions and tiers can narrow or widen")
+@warning("EKS204", f"{_SETTINGS}; pulumi-aws 7.51.1: ranges, which versions and tiers can narrow or widen")
 @sample("control_plane.event_ttl", lambda: eks(control_plane=ControlPlane(event_ttl="2h")))
 def setting_out_of_range(settings: ControlPlane) -> Iterator[PartFinding]:
     """EKS rejects settings of the control plane out of their range, which can depend on version and tier."""

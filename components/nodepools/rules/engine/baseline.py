@@ -46,7 +46,7 @@ def control(code: str, source: str) -> Callable[[Sampled[Callable[[P], Iterator[
                 yield from sampled.function(part)
 
         of_baseline.__annotations__ = {**sampled.function.__annotations__, "whole": Platform}
-        return warning(code, source=source, limits=(BASELINES,))(Sampled(of_baseline, sampled.sample))
+        return warning(code, source=source)(Sampled(of_baseline, sampled.sample, (BASELINES,)))
 
     return register
 

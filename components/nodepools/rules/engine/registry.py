@@ -83,6 +83,7 @@ class Sampled(NamedTuple, Generic[F]):
 
     function: F
     sample: Sample
+    limits: tuple[Limit, ...] = ()
 
 
 class Rule(NamedTuple):
@@ -118,12 +119,11 @@ class Rule(NamedTuple):
 
 def rule(
     code: str,
-    severity: Severity,
-    *,
     source: str,
+    *,
+    severity: Severity,
     since: date | None = None,
     until: date | None = None,
-    limits: tuple[Limit, ...] = (),
     about: About = About.STATE,
 ) -> Callable[[Sampled[F]], F]:
     """Registers a rule with its `@sample`. Its function checks every part that has the type of the first parameter; others are parents of that part.
@@ -136,7 +136,7 @@ def rule(
         if code in RULES:
             raise ValueError(f"the code {code} is already used by {RULES[code].name}")
         kinds = parameter_types(function.__annotations__)
-        add_rule(Rule(code, name_of(function), severity, source, function, kinds, sampled.sample, since, until, limits, about=about))
+        add_rule(Rule(code, name_of(function), severity, source, function, kinds, sampled.sample, since, until, sampled.limits, about=about))
         return function
 
     return register
@@ -151,6 +151,11 @@ note = partial(rule, severity=Severity.NOTE)
 def sample(path: str, make: Callable[[], Model]) -> Callable[[F], Sampled[F]]:
     """The decorator below that of the rule: the smallest declaration that breaks it, and where the rule reports that."""
     return lambda function: Sampled(function, Sample(path, make))
+
+
+def limited(*limits: Limit) -> Callable[[Sampled[F]], Sampled[F]]:
+    """The decorator between that of the rule and its sample: what the rule does not check."""
+    return lambda sampled: sampled._replace(limits=limits)
 
 
 def add_rule(new: Rule) -> None:

@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL, Taint, domain, integer
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.maintenance import Budget, Disruption
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, ref, remove, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -28,7 +28,7 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
 """Labels that Karpenter puts on every NodeClaim, and the label of this library."""
 
 
-@warning("KAR014", source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing")
+@warning("KAR014", "https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing")
 @sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 3}))
 def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter launches the replacement of a node in a static NodePool first, which needs room in `limits.nodes`."""
@@ -38,7 +38,7 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
-@warning("KAR023", source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says")
+@warning("KAR023", f"{_DISRUPTION}: every start of a schedule lasts as long as duration says")
 @sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")]))
 def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
     """A schedule says when a window starts: `0 9-17` starts nine windows a day, and with 8h the last one ends at 01:00."""
@@ -51,7 +51,7 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=set_to("schedule", once))
 
 
-@error("KAR024", source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons")
+@error("KAR024", "NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons")
 @sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])))
 def rejected_budget_reason(budget: Budget, pool: NodePool, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning accepts the reasons Underutilized, Empty and Drifted; self-managed Karpenter 1.15 accepts Unhealthy, too."""
@@ -61,7 +61,7 @@ def rejected_budget_reason(budget: Budget, pool: NodePool, _: AksNodePool | Self
             yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 
-@error("KAR080", source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set")
+@error("KAR080", "NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set")
 @sample("disruption.budgets[1].reasons[1]", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])])))
 def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Node auto provisioning and self-managed Karpenter reject a budget that lists a reason twice."""
@@ -71,7 +71,7 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
             yield finding(budget, message, path=("reasons", index), fix=certain(remove(("reasons", index))))
 
 
-@warning("EKS056", source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy, in no release of Karpenter; CRD of Karpenter 1.15: Unhealthy")
+@warning("EKS056", "NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy, in no release of Karpenter; CRD of Karpenter 1.15: Unhealthy")
 @sample("disruption.budgets[1].reasons", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])])))
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """AWS documents neither `Unhealthy` of Karpenter 1.15 nor `NodeNotHealthy` of 2024-12 as a disruption reason of Auto Mode."""
@@ -82,10 +82,9 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
 
 
 @note(
-    "EKS189",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-change.html, 2026-10-01: from 1.37, new NodePools without a policy get Balanced",
-    limits=(DECLARED_FIELDS,),
+    "EKS189", "https://docs.aws.amazon.com/eks/latest/userguide/auto-change.html, 2026-10-01: from 1.37, new NodePools without a policy get Balanced"
 )
+@limited(DECLARED_FIELDS)
 @sample("auto_mode.node_pools.web.disruption", lambda: derive(auto_mode({"web": eks_pool()}), kubernetes_version="1.37"))
 def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """From EKS 1.37, new NodePools get `Balanced` if they have no policy. NodePools of a declaration always have one: `WhenEmptyOrUnderutilized`."""
@@ -95,7 +94,7 @@ def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iter
         yield finding(pool, message, path="disruption")
 
 
-@warning("EKS057", source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published")
+@warning("EKS057", "Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published")
 @sample("requirements[2].operator", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"])))
 def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has the operators `Gte` and `Lte` since 2026; every version has `Gt` and `Lt`."""
@@ -108,7 +107,7 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
         yield finding(requirement, message, path="operator", fix=certain(same))
 
 
-@error("KAR049", source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them")
+@error("KAR049", "NodeClaim CRD: 100 requirements, those that Karpenter adds among them")
 @sample("requirements", lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95))))
 def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
     """A NodeClaim holds at most 100 requirements: those of the NodePool, its labels, and what Karpenter adds."""
@@ -121,7 +120,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
 
 
-@note("KAR050", source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random")
+@note("KAR050", "https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random")
 @sample("requirements[2].operator", lambda: eks_pool(Requirement("team", "Exists")))
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
@@ -130,7 +129,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
         yield finding(requirement, message, path="operator")
 
 
-@note("KAR051", source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last")
+@note("KAR051", "Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last")
 @sample("taints[0].effect", lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")]))
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
@@ -139,7 +138,7 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
         yield finding(taint, message, path="effect")
 
 
-@note("KAR052", source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet")
+@note("KAR052", "Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet")
 @sample("auto_mode.node_pools.arm", lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)}))
 def equal_weights(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Of NodePools with the same weight, Karpenter tries the one whose name is last in alphabetical order first."""

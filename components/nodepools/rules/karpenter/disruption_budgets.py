@@ -41,7 +41,7 @@ _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
 """Years in which every date falls on every weekday."""
 
 
-@warning("KAR025", source=f"{_ALLOWED}: GetAllowedDisruptionsByReason; an empty list names no reason, and a window of no length is never active")
+@warning("KAR025", f"{_ALLOWED}: GetAllowedDisruptionsByReason; an empty list names no reason, and a window of no length is never active")
 @sample("budgets[1].reasons", lambda: Disruption(budgets=[Budget(), Budget(nodes="0", reasons=[])]))
 def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget with an empty list of reasons, or with a duration of 0, limits nothing."""
@@ -55,7 +55,7 @@ def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, f"The budget limits nothing: with a {ref('duration')} of 0, it is never active", path="duration", fix=fix)
 
 
-@warning("KAR026", source=f"{_ALLOWED}: IsActive; Go's robfig/cron returns the zero time if there is no start in five years")
+@warning("KAR026", f"{_ALLOWED}: IsActive; Go's robfig/cron returns the zero time if there is no start in five years")
 @sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="5", schedule="0 0 30 2 *", duration="8h")]))
 def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
     """If the schedule of a disruption budget never starts, such as on February 30, Karpenter applies the budget at all times."""
@@ -65,7 +65,7 @@ def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=fix)
 
 
-@warning("KAR027", source=f"{DISRUPTION}: the most restrictive budget wins (2026-11); kubernetes-sigs/karpenter#8247")
+@warning("KAR027", f"{DISRUPTION}: the most restrictive budget wins (2026-11); kubernetes-sigs/karpenter#8247")
 @sample("disruption.budgets[0].duration", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="0", schedule="@hourly", duration="1h")])))
 def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
     """If budgets of 0 nodes follow each other without a gap, such as 1 hour in every hour, Karpenter never disrupts the nodes."""
@@ -82,9 +82,7 @@ def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
         yield _locked(pool, alone[0] if alone else None, f"Karpenter never disrupts these nodes{of}")
 
 
-@warning(
-    "KAR028", source=f"{_ALLOWED}: without a budget for the reason, the number is unlimited; the default of 10% is for NodePools without budgets"
-)
+@warning("KAR028", f"{_ALLOWED}: without a budget for the reason, the number is unlimited; the default of 10% is for NodePools without budgets")
 @sample("disruption.budgets", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="1", reasons=["Drifted"])])))
 def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter disrupts any number of nodes at a time for a reason that no disruption budget names: the default of 10% no longer applies."""
@@ -97,7 +95,7 @@ def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=_AT, fix=add(_AT, Budget(nodes="10%", reasons=unlimited)))
 
 
-@warning("KAR029", source=f"{_ALLOWED}: a budget counts while it is active; kubernetes-sigs/karpenter#7026, #8290")
+@warning("KAR029", f"{_ALLOWED}: a budget counts while it is active; kubernetes-sigs/karpenter#7026, #8290")
 @sample("disruption.budgets", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="20%", schedule="0 1 * * *", duration="4h")])))
 def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platform: Platform | None) -> Iterator[PartFinding]:
     """A disruption budget with a schedule limits nothing at other times; a budget of 0 nodes for those times would keep the nodes."""
@@ -114,7 +112,7 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
         yield finding(pool, message, path=_AT, fix=fix)
 
 
-@warning("KAR089", source=f"{DISRUPTION}: the most restrictive of the active budgets wins (2026-11)")
+@warning("KAR089", f"{DISRUPTION}: the most restrictive of the active budgets wins (2026-11)")
 @sample(
     "disruption.budgets[1]", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(nodes="33%", schedule="0 1 * * sat", duration="8h")]))
 )
@@ -274,7 +272,7 @@ _REQUIRING: Final = ("In", "Exists", "Gt", "Gte")
 _AFTER: Final = ("disruption", "consolidate_after")
 
 
-@warning("KAR074", source=f"{DISRUPTION}: a budget bounds the nodes that are disrupted at the same time (2026-11); kubernetes-sigs/karpenter#6911")
+@warning("KAR074", f"{DISRUPTION}: a budget bounds the nodes that are disrupted at the same time (2026-11); kubernetes-sigs/karpenter#6911")
 @sample(
     "disruption.budgets",
     lambda: eks_pool(replicas=500, disruption=Disruption(budgets=[Budget(nodes="1"), Budget(nodes="0", schedule="0 3 * * sun", duration="166h")])),
@@ -302,7 +300,7 @@ def window_too_short_for_node_count(pool: NodePool, cluster: AnyCluster | None, 
 
 @note(
     "KAR075",
-    source="https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/apis/v1/nodepool.go (2026-11): GetScaledValueFromIntOrPercent, rounded up",
+    "https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/apis/v1/nodepool.go (2026-11): GetScaledValueFromIntOrPercent, rounded up",
 )
 @sample("disruption.budgets[0].nodes", lambda: eks_pool(replicas=3, disruption=Disruption(budgets=[Budget(nodes="10%")])))
 def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
@@ -316,7 +314,7 @@ def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=(*_AT, index, "nodes"))
 
 
-@warning("KAR076", source="https://karpenter.sh/docs/concepts/disruption/#expiration (2026-11): expiration is forceful, no budget applies to it")
+@warning("KAR076", "https://karpenter.sh/docs/concepts/disruption/#expiration (2026-11): expiration is forceful, no budget applies to it")
 @sample("expire_after", lambda: eks_pool(expire_after="10m"))
 def node_expiry_below_one_day(pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter drains each node at its age in `expire_after`, whatever the disruption budgets: nodes launched together expire together."""
@@ -327,7 +325,7 @@ def node_expiry_below_one_day(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="expire_after", fix=fix)
 
 
-@note("KAR077", source="https://karpenter.sh/docs/concepts/disruption/#consolidation (2026-11): consolidateAfter, by default 0s")
+@note("KAR077", "https://karpenter.sh/docs/concepts/disruption/#consolidation (2026-11): consolidateAfter, by default 0s")
 @sample("disruption.consolidate_after", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")]))
 def costly_nodes_consolidated_within_seconds(pool: EksNodePool) -> Iterator[PartFinding]:
     """By default, Karpenter consolidates nodes as soon as a pod ends: also reserved ones, billed while unused, and those with GPUs, hard to get."""

@@ -19,7 +19,7 @@ from nodepools.model.listing import nearest
 from nodepools.model.maintenance import REASONS, Budget, Disruption
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.platform.labels import (
     A_KEY,
@@ -50,10 +50,7 @@ LEAST_MEMORY = 256 * 1024**2
 """Bytes that nodes of every size have. The smallest, `t3.nano`, has twice as much."""
 
 
-@error(
-    "KAR001",
-    source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
-)
+@error("KAR001", "https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label")
 @sample("auto_mode.node_pools.Web", lambda: auto_mode({"Web": eks_pool()}))
 def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
@@ -68,7 +65,7 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpent
             yield finding(parent, message, path=("existing_node_classes", at), value=name, fix=fix)
 
 
-@note("KAR002", source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word")
+@note("KAR002", "Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word")
 @sample('auto_mode.node_pools["web.eu"]', lambda: auto_mode({"web.eu": eks_pool()}))
 def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """NodeClaims are named after their NodePool, with its dots."""
@@ -78,7 +75,7 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpe
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 
-@error("KAR010", source=f"{_CRD}: 'weight' is not supported on static NodePools")
+@error("KAR010", f"{_CRD}: 'weight' is not supported on static NodePools")
 @sample("weight", lambda: eks_pool(replicas=3, weight=10))
 def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
@@ -88,7 +85,7 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="weight", fix=fix)
 
 
-@error("KAR011", source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools")
+@error("KAR011", f"{_CRD}: only 'limits.nodes' is supported on static NodePools")
 @sample("limits.cpu", lambda: eks_pool(replicas=3, limits={"cpu": 100}))
 def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool can only limit `nodes`."""
@@ -98,7 +95,7 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("limits", resource), fix=remove(("limits", resource)))
 
 
-@warning("KAR012", source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas")
+@warning("KAR012", "https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas")
 @sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 2}))
 def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool never has more nodes than `limits.nodes`."""
@@ -113,7 +110,7 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
 
 @error(
     "KAR013",
-    source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
+    "Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
 )
 @sample("limits.cpu", lambda: eks_pool(limits={"cpu": "1500m"}))
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
@@ -138,7 +135,7 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
 _GPU = "nvidia.com/gpu"
 
 
-@warning("KAR081", source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource")
+@warning("KAR081", "Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource")
 @sample("limits.cpus", lambda: eks_pool(limits={"cpus": 100}))
 def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
     """A limit on a resource that no node has limits nothing."""
@@ -156,7 +153,7 @@ def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=resource, fix=rename(at, near) if near is not None else fix)
 
 
-@warning("KAR082", source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted")
+@warning("KAR082", "Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted")
 @sample("limits.cpu", lambda: eks_pool(limits={"cpu": "100Gi"}))
 def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
     """CPUs, nodes and devices are counted without units of memory: `100Gi` CPUs are 107,374,182,400."""
@@ -169,24 +166,21 @@ def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=fix)
 
 
-@note("KAR083", source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off")
+@note("KAR083", "Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off")
 @sample("limits.cpu", lambda: eks_pool(limits={"cpu": 0}))
 def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
     """A limit of 0 turns a NodePool off: it launches no node."""
     yield from _zeros(pool, alone=True)
 
 
-@warning("KAR084", source="Karpenter adds no node beyond any of the limits")
+@warning("KAR084", "Karpenter adds no node beyond any of the limits")
 @sample("limits.nodes", lambda: eks_pool(limits={"cpu": 100, "nodes": 0}))
 def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
     """A limit of 0 turns a NodePool off, whatever its other limits allow."""
     yield from _zeros(pool, alone=False)
 
 
-@warning(
-    "KAR085",
-    source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
-)
+@warning("KAR085", "https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum")
 @sample("node_provisioning.node_pools.gpu.limits", lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True))
 def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Without limits, the number of nodes with accelerators has no maximum."""
@@ -196,7 +190,7 @@ def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | S
         yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
-@error("KAR020", source=f"{_CRD}: 'schedule' must be set with 'duration'")
+@error("KAR020", f"{_CRD}: 'schedule' must be set with 'duration'")
 @sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")]))
 def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
     """A disruption budget must have both a schedule and a duration, or neither."""
@@ -206,7 +200,7 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
 
 
-@error("KAR021", source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all")
+@error("KAR021", f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all")
 @sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")]))
 def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
     """A schedule has five cron fields, in UTC, with days 0-6 from Sunday; the API server accepts most others, and Karpenter then disrupts nothing."""
@@ -225,7 +219,7 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
 
-@warning("KAR022", source=f"{_DISRUPTION}: the most restrictive budget wins")
+@warning("KAR022", f"{_DISRUPTION}: the most restrictive budget wins")
 @sample("budgets[0].nodes", lambda: Disruption(budgets=[Budget(nodes="0")]))
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
@@ -236,7 +230,7 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="nodes", fix=fix)
 
 
-@error("KAR030", source=f"{_VALIDATION}: duplicate taint Key/Effect pair")
+@error("KAR030", f"{_VALIDATION}: duplicate taint Key/Effect pair")
 @sample("startup_taints[0]", lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")]))
 def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
     """Two taints in `taints` and `startup_taints` cannot have the same key and effect; otherwise the NodePool never becomes ready."""
@@ -252,21 +246,21 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
             seen.setdefault((taint.key, taint.effect), (field, taint.value))
 
 
-@error("KAR031", source=f"{_VALIDATION}: labels")
+@error("KAR031", f"{_VALIDATION}: labels")
 @sample("labels.team", lambda: eks_pool(labels={"team": "web & mobile"}))
 def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
     """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
     yield from invalid_labels(pool)
 
 
-@error("KAR032", source=f"{_VALIDATION}: taints")
+@error("KAR032", f"{_VALIDATION}: taints")
 @sample("taints[0].key", lambda: eks_pool(taints=[Taint("team!", "ml")]))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
     yield from invalid_taint(taint)
 
 
-@error("KAR033", source=f"{_VALIDATION}: requirements")
+@error("KAR033", f"{_VALIDATION}: requirements")
 @sample("requirements[2].values[0]", lambda: eks_pool(Requirement("team", "In", ["web & mobile"])))
 def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must have a valid label key and valid label values; otherwise the NodePool never becomes ready."""
@@ -279,7 +273,7 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
             yield finding(requirement, message, path=("values", index), fix=A_VALUE)
 
 
-@error("KAR034", source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels")
+@error("KAR034", "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels")
 @sample('labels["karpenter.sh/nodepool"]', lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"}))
 def reserved_karpenter_label(pool: NodePool) -> Iterator[PartFinding]:
     """NodePools cannot set or require Karpenter's own labels, except `karpenter.sh/capacity-type`, or the host name."""
@@ -358,7 +352,8 @@ _ROOM: Final = Headroom(2, {"cpu": "1", "memory": "2Gi"})
 _BUFFERS: Final = "https://github.com/Azure/AKS/issues/5873 (open, planned for October 2026); manual of EKS Auto Mode, 2026-11: no CapacityBuffers"
 
 
-@warning("KAR090", source=_BUFFERS, limits=(HEADROOMS, DECLARED_FIELDS))
+@warning("KAR090", _BUFFERS)
+@limited(HEADROOMS, DECLARED_FIELDS)
 @sample("headroom.by", lambda: eks_pool(headroom=derive(_ROOM, by="capacity-buffer")))
 def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> Iterator[PartFinding]:
     """It is not established that AKS and EKS Auto Mode serve CapacityBuffers, which need Karpenter 1.14 and its feature gate."""
@@ -367,11 +362,8 @@ def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> I
         yield finding(pool, message, path=("headroom", "by"), fix=set_to(("headroom", "by"), "placeholder-pods"))
 
 
-@warning(
-    "KAR091",
-    source="Karpenter 1.15: static NodePools ignore pending pods; AKS: the cluster autoscaler scales pools within their range only",
-    limits=(HEADROOMS, DECLARED_FIELDS),
-)
+@warning("KAR091", "Karpenter 1.15: static NodePools ignore pending pods; AKS: the cluster autoscaler scales pools within their range only")
+@limited(HEADROOMS, DECLARED_FIELDS)
 @sample("headroom", lambda: eks_pool(replicas=2, headroom=_ROOM))
 def headroom_without_autoscaling(pool: NodePool | UserPool) -> Iterator[PartFinding]:
     """Headroom adds no nodes to a pool of a fixed size, or one that is off."""
@@ -383,11 +375,8 @@ def headroom_without_autoscaling(pool: NodePool | UserPool) -> Iterator[PartFind
         yield finding(pool, f"Nothing launches nodes for {ref('headroom')}: the pool has a fixed size, or is off", path="headroom", fix=fix)
 
 
-@warning(
-    "KAR092",
-    source="Karpenter adds no node beyond limits, and the cluster autoscaler none beyond the range of a pool",
-    limits=(HEADROOMS, DECLARED_FIELDS),
-)
+@warning("KAR092", "Karpenter adds no node beyond limits, and the cluster autoscaler none beyond the range of a pool")
+@limited(HEADROOMS, DECLARED_FIELDS)
 @sample("headroom", lambda: eks_pool(limits={"cpu": 2}, headroom=derive(_ROOM, pods=3)))
 def headroom_beyond_the_pool(pool: NodePool | UserPool) -> Iterator[PartFinding]:
     """Headroom that is larger than what the pool can have is never complete, and leaves no room for pods."""

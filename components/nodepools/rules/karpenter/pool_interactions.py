@@ -13,7 +13,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Values, domain
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, set_to
-from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, finding, note, sample, warning
+from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 from nodepools.rules.platform.labels import has_accelerators, is_arm64_only, is_spot_only
 
@@ -36,7 +36,7 @@ _LAST_BUILT_IN = "general-purpose"
 Offer = Mapping[str, Values]
 
 
-@warning("KAR060", source=f"{_ORDER}; the first pool that fits takes the pod")
+@warning("KAR060", f"{_ORDER}; the first pool that fits takes the pod")
 @sample("auto_mode.node_pools.web.weight", lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})}))
 def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """Karpenter uses the NodePool with the highest weight that fits a pod: one with a lower weight that fits no other pod never gets a pod."""
@@ -50,7 +50,7 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
                 break
 
 
-@warning("KAR086", source=f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices")
+@warning("KAR086", f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices")
 @sample(
     "auto_mode.node_pools.worker",
     lambda: auto_mode({"web": eks_pool(), "worker": eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot"])])}),
@@ -81,7 +81,7 @@ def _is_spot_first(name: str, pool: NodePool, ordinary: Mapping[str, NodePool]) 
     return fallback is not None and is_spot_only(pool) and not is_arm64_only(pool) and _weight(pool) > _weight(fallback)
 
 
-@note("KAR061", source="nodepools: a node class has no effect without a NodePool")
+@note("KAR061", "nodepools: a node class has no effect without a NodePool")
 @sample("auto_mode.node_classes.private", lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()}))
 def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A node class has an effect only through the NodePools that use it."""
@@ -91,11 +91,8 @@ def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter
             yield finding(parent, f"No NodePool of this cluster uses the node class `{name}`", path=("node_classes", name), value=name)
 
 
-@warning(
-    "NAP040",
-    source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
-    limits=(PLATFORMS, POOLS_OF_FILES),
-)
+@warning("NAP040", "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart")
+@limited(PLATFORMS, POOLS_OF_FILES)
 @sample(
     "must_fit[0]",
     lambda: derive(

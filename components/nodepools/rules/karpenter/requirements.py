@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, 
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, sample, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 from nodepools.rules.platform.labels import (
     allowed_values,
@@ -51,7 +51,7 @@ _IN_MEBIBYTES = (
 _MEBIBYTES_OF_A_GIBIBYTE = 1024
 
 
-@error("KAR040", source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label")
+@error("KAR040", f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label")
 @sample("requirements[2]", lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"])))
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
@@ -79,7 +79,7 @@ def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_REGION}`, or use zones of that region")
 
 
-@warning("KAR041", source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent")
+@warning("KAR041", f"{_SCHEDULING}: an empty intersection silently means that the label is absent")
 @sample("labels.team", lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}))
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
@@ -91,7 +91,8 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=label.at, fix="Remove the requirement or label that is not intended")
 
 
-@warning("KAR093", source="nodepools: nodes of a declared pool have its name as `nodepools/name`", limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS))
+@warning("KAR093", "nodepools: nodes of a declared pool have its name as `nodepools/name`")
+@limited(NAMES_OF_RESOURCES, DECLARED_FIELDS)
 @sample("auto_mode.node_pools.web", lambda: auto_mode({"web": eks_pool(Requirement(POOL_LABEL, "In", ["api"]))}))
 def name_contradicts_requirement(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
     """If a requirement excludes the name of its NodePool as `nodepools/name`, its nodes do not have that label."""
@@ -104,7 +105,7 @@ def name_contradicts_requirement(parent: AutoMode | NodeProvisioning) -> Iterato
             yield finding(parent, message, path=("node_pools", name), value=name, fix=fix)
 
 
-@error("KAR042", source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values")
+@error("KAR042", "NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values")
 @sample("requirements[2].min_values", lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2)))
 def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFinding]:
     """A requirement must list at least as many values as its `min_values`."""
@@ -116,7 +117,7 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
         yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
 
 
-@error("KAR043", source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
+@error("KAR043", "https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
 @sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])]))
 def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
     """Capacity type, architecture and operating system have fixed values; a NodePool that allows only others never launches a node."""
@@ -155,7 +156,7 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
         yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
-@warning("KAR044", source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
+@warning("KAR044", "https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
 @sample("requirements[1].values[1]", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])]))
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
@@ -169,7 +170,7 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
             yield finding(requirement, message, path=("values", index), fix=fix)
 
 
-@warning("KAR045", source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen")
+@warning("KAR045", "https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen")
 @sample("requirements", lambda: eks_pool(requirements=[AMD64]))
 def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
@@ -178,7 +179,7 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", fix=add("requirements", ON_DEMAND))
 
 
-@warning("KAR046", source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen")
+@warning("KAR046", "https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen")
 @sample("requirements", lambda: eks_pool(requirements=[ON_DEMAND]))
 def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
@@ -187,7 +188,7 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", fix=add("requirements", AMD64))
 
 
-@warning("KAR047", source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored")
+@warning("KAR047", "NodePool CRD (karpenter.sh/v1): admitted, and the values ignored")
 @sample("requirements[2].values", lambda: eks_pool(Requirement("team", "Exists", ["ml"])))
 def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding]:
     """The operators Exists and DoesNotExist have no values: any that are given are ignored."""
@@ -197,7 +198,7 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
         yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", path="values", fix=fix)
 
 
-@warning("KAR048", source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB")
+@warning("KAR048", "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB")
 @sample("requirements[2].values[0]", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"])))
 def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
     """The memory labels of instances are in MiB."""
@@ -209,7 +210,7 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
                 yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has: the unit is MiB", path=at, fix=fix)
 
 
-@error("KAR087", source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted")
+@error("KAR087", "NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted")
 @sample("requirements[2].key", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"])))
 def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
     """The API server rejects a label of Karpenter's own domain that Karpenter does not know."""
@@ -220,7 +221,7 @@ def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near))
 
 
-@warning("KAR088", source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning")
+@warning("KAR088", "https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning")
 @sample("requirements[2].key", lambda: eks_pool(Requirement("instance-family", "In", ["m7i"])))
 def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """A requirement on a key that is not a well-known label selects no machine types or zones: it only labels the nodes."""

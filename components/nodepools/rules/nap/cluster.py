@@ -43,6 +43,7 @@ from nodepools.rules.engine.registry import (
     Where,
     error,
     finding,
+    limited,
     sample,
     warning,
 )
@@ -65,11 +66,8 @@ _REFUSED = frozenset(
 )
 
 
-@warning(
-    "NAP001",
-    source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
-    limits=(FILES_WITHOUT_CLUSTER,),
-)
+@warning("NAP001", "https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30")
+@limited(FILES_WITHOUT_CLUSTER)
 @sample("pools.web.scale", lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}}))
 def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
@@ -79,7 +77,8 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
         yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
 
 
-@error("NAP002", source=f"{_NETWORKING}: Calico is not supported, and the API rejects it", limits=(FILES_WITHOUT_NETWORK,))
+@error("NAP002", f"{_NETWORKING}: Calico is not supported, and the API rejects it")
+@limited(FILES_WITHOUT_NETWORK)
 @sample("network_profile.policy", lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"}))
 def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects node auto provisioning with Calico network policies."""
@@ -90,9 +89,8 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, "Node auto provisioning does not support Calico network policies", path="policy", fix=fix)
 
 
-@error(
-    "NAP003", source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported", limits=(FILES_WITHOUT_NETWORK,)
-)
+@error("NAP003", "https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported")
+@limited(FILES_WITHOUT_NETWORK)
 @sample("network_profile.ip_families", lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]}))
 def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning does not support IPv6."""
@@ -101,11 +99,8 @@ def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, "Node auto provisioning does not support IPv6", path="ip_families", fix=set_to("ip_families", ["IPv4"]))
 
 
-@warning(
-    "NAP004",
-    source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
-    limits=(OTHER_OBJECTS, BUILT_IN_POOLS),
-)
+@warning("NAP004", "Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created")
+@limited(OTHER_OBJECTS, BUILT_IN_POOLS)
 @sample("node_provisioning.default_node_pools", lambda: provisioning(default_node_pools="None"))
 def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """Without any NodePool, built-in or declared, node auto provisioning never launches a node."""
@@ -115,11 +110,8 @@ def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFindi
         yield finding(provisioning, message, path="default_node_pools", fix=Fix(text, (set_to("default_node_pools", "Auto"),)))
 
 
-@warning(
-    "NAP005",
-    source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
-    limits=(NAMES_OF_OBJECTS,),
-)
+@warning("NAP005", "https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects")
+@limited(NAMES_OF_OBJECTS)
 @sample("node_provisioning.node_pools.default", lambda: provisioning({"default": aks_pool()}))
 def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """AKS creates the NodePools and AKSNodeClasses `default` and `system-surge` and owns them, unless the built-in NodePools are off."""
@@ -132,11 +124,8 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
                 yield finding(provisioning, message, path=(field, name), value=name, fix=fix)
 
 
-@error(
-    "NAP006",
-    source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
-    limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "AKSNodeClass"),),
-)
+@error("NAP006", "https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready")
+@limited(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "AKSNodeClass"))
 @sample("node_provisioning.node_pools.general.node_class", lambda: provisioning({"general": aks_pool(node_class="missing")}))
 def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) -> Iterator[PartFinding]:
     """A NodePool whose AKSNodeClass does not exist never becomes ready."""
@@ -147,7 +136,7 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
         yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", pool.node_class, near) if near is not None else declare)
 
 
-@error("NAP007", source=f"{_LABELS}: restricted labels")
+@error("NAP007", f"{_LABELS}: restricted labels")
 @sample('labels["kubernetes.azure.com/agentpool"]', lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"}))
 def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Node auto provisioning rejects labels that AKS sets itself, retired ones, and subdomains of the domains of AKS."""
@@ -157,7 +146,7 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=remove(at[:2]))
 
 
-@warning("NAP008", source=f"{_LABELS}: labels of these domains that are not listed are restricted")
+@warning("NAP008", f"{_LABELS}: labels of these domains that are not listed are restricted")
 @sample("requirements[2].key", lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"])))
 def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     """Under `karpenter.azure.com` and `kubernetes.azure.com` node auto provisioning accepts only the labels that it knows."""
@@ -167,7 +156,7 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix="Use a label that node auto provisioning documents, or a prefix of your own")
 
 
-@error("NAP009", source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number")
+@error("NAP009", "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number")
 @sample(
     "node_provisioning.node_pools.general.requirements[2].values",
     lambda: provisioning({"general": aks_pool(Requirement("topology.kubernetes.io/zone", "In", ["1"]))}),
@@ -205,7 +194,8 @@ _NAP = "https://learn.microsoft.com/azure/aks/node-auto-provisioning"
 _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
 
-@warning("NAP010", source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it", limits=(FILES_WITHOUT_NETWORK,))
+@warning("NAP010", f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it")
+@limited(FILES_WITHOUT_NETWORK)
 @sample(
     "network.pod_subnet_cidr",
     lambda: derive(provisioning(), network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/17"}, network_profile={"plugin_mode": None}),
@@ -223,7 +213,8 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(pool, message, path="pod_subnet_id", fix=remove("pod_subnet_id"))
 
 
-@error("NAP011", source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported", limits=(FILES_WITHOUT_CLUSTER,))
+@error("NAP011", f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported")
+@limited(FILES_WITHOUT_CLUSTER)
 @sample("pools.web.power_state", lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}}))
 def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """In a cluster with node auto provisioning AKS does not support stopped pools and public IPs of nodes."""
@@ -239,7 +230,8 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
             yield finding(pool, message, path="node_public_ip", fix=[remove(field) for field in ("node_public_ip", *tied)])
 
 
-@error("NAP016", source=f"{_NAP}: RBAC, a managed identity; the API rejects kubenet", limits=(FILES_WITHOUT_CLUSTER,))
+@error("NAP016", f"{_NAP}: RBAC, a managed identity; the API rejects kubenet")
+@limited(FILES_WITHOUT_CLUSTER)
 @sample("overrides.enable_rbac", lambda: derive(provisioning(), overrides={"enable_rbac": False}))
 def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Node auto provisioning requires Kubernetes RBAC, a managed identity and Azure CNI."""
@@ -259,11 +251,8 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=at, fix=Fix(f"{sentence([remove(at)])} (default: {required})", (remove(at),)))
 
 
-@warning(
-    "NAP012",
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
-    limits=(FILES_WITHOUT_CLUSTER,),
-)
+@warning("NAP012", "https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time")
+@limited(FILES_WITHOUT_CLUSTER)
 @sample("maintenance", lambda: derive(provisioning(), maintenance_configurations={"node_images": None}))
 def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """Node auto provisioning replaces nodes for new images in the maintenance window of node images, or at any time without one."""
@@ -273,7 +262,7 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
         yield finding(cluster, message, path="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
 
 
-@warning("NAP013", source="karpenter-provider-azure: spot nodes get no taint automatically")
+@warning("NAP013", "karpenter-provider-azure: spot nodes get no taint automatically")
 @sample(
     "node_provisioning.node_pools.cheap.taints", lambda: provisioning({"cheap": aks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot")])})
 )
@@ -284,11 +273,8 @@ def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="taints", fix=add("taints", SPOT_TAINT))
 
 
-@warning(
-    "NAP014",
-    source="karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node",
-    limits=(FILES_WITHOUT_NETWORK,),
-)
+@warning("NAP014", "karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node")
+@limited(FILES_WITHOUT_NETWORK)
 @sample("node_provisioning.cilium_startup_taint", lambda: provisioning({"general": aks_pool()}, cilium_startup_taint=False))
 def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On the Cilium dataplane NodePools need its label and startup taint; otherwise pods can start before Cilium, and nodes are sized too small."""
@@ -304,7 +290,8 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         yield finding(provisioning, message, path="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
 
 
-@warning("NAP015", source=f"{_MOVE}: taints keep the two from starting nodes for the same pods", limits=(POOLS_OF_FILES,))
+@warning("NAP015", f"{_MOVE}: taints keep the two from starting nodes for the same pods")
+@limited(POOLS_OF_FILES)
 @sample(
     "pools.web.taints",
     lambda: derive(

@@ -15,7 +15,7 @@ from nodepools.model.platform import Platform
 from nodepools.rules.aks.cluster import node_network, stem_of
 from nodepools.rules.aks.node_settings import impossible_ports
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, error, finding, sample, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 from nodepools.wire.aks.cluster_context import node_group_name
@@ -39,7 +39,7 @@ _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtual
 _OS_SKU = "kubernetes.azure.com/os-sku"
 
 
-@error("NAP020", source=f"{_CRD}: FIPS, image family and trusted launch")
+@error("NAP020", f"{_CRD}: FIPS, image family and trusted launch")
 @sample("fips_mode", lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS"))
 def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """There is no FIPS image of Ubuntu 24.04; that of 22.04 requires trusted launch, which AzureLinux does not support with FIPS."""
@@ -58,7 +58,7 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
         yield finding(node_class, message, path="fips_mode", fix=[remove(field) for field in set_here])
 
 
-@warning("NAP021", source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run")
+@warning("NAP021", "karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run")
 @sample("vtpm", lambda: AksNodeClass(vtpm=True))
 def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Trusted launch needs a Karpenter newer than 1.14, the latest that AKS is known to run: older CRDs reject or drop its fields."""
@@ -69,7 +69,7 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
             yield finding(node_class, message, path=field, fix=fix)
 
 
-@error("NAP022", source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize")
+@error("NAP022", f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize")
 @sample("linux_os.swap_file_size", lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi")))
 def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """The API server requires `failSwapOn: false` with a swap file: otherwise the kubelet would not start."""
@@ -82,7 +82,7 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
         yield finding(node_class, message, path=at, fix=fix)
 
 
-@error("NAP023", source=f"{_CRD}: sysctls")
+@error("NAP023", f"{_CRD}: sysctls")
 @sample("linux_os.sysctls.net_core_rmem_default", lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000)))
 def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[PartFinding]:
     """Defaults must not exceed maxima, thresholds must rise, and some maxima are lower than those of agent pools."""
@@ -99,7 +99,7 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
     yield from impossible_ports(sysctls)
 
 
-@error("NAP024", source=f"{_CRD}: localDNS")
+@error("NAP024", f"{_CRD}: localDNS")
 @sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
 def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Both lists of local DNS overrides must have entries for the zones `.` and `cluster.local`."""
@@ -112,7 +112,7 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
             yield finding(dns, message, path=field, fix=f"Add an entry for {zones_left} to {ref(field)}")
 
 
-@error("NAP025", source=f"{_CRD}: localDNS overrides")
+@error("NAP025", f"{_CRD}: localDNS overrides")
 @sample("forward_destination", lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS"))
 def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """Names of `cluster.local` cannot be forwarded to the DNS of the virtual network, and stale answers cannot be verified over TCP."""
@@ -126,7 +126,7 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
         yield finding(override, message, path="serve_stale", fix=Fix(text, (set_to("serve_stale", "Immediate"),)))
 
 
-@error("NAP026", source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local")
+@error("NAP026", f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local")
 @sample(
     "local_dns.vnet_dns[0].forward_destination", lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]]))
 )
@@ -139,11 +139,8 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
             yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 
-@error(
-    "NAP028",
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network",
-    limits=(FILES_WITHOUT_NETWORK,),
-)
+@error("NAP028", "https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network")
+@limited(FILES_WITHOUT_NETWORK)
 @sample(
     "node_provisioning.node_classes.big.vnet_subnet_id",
     lambda: derive(
@@ -163,7 +160,7 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
         yield finding(node_class, message, path="vnet_subnet_id", fix=fix)
 
 
-@error("NAP017", source=f"{_CRD}: the pattern of vnetSubnetID")
+@error("NAP017", f"{_CRD}: the pattern of vnetSubnetID")
 @sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes"))
 def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """An AKSNodeClass names its subnet by the full Azure resource ID; the API server rejects anything else."""
@@ -174,9 +171,7 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="vnet_subnet_id", fix=f"Use an ID of the form `{form}`")
 
 
-@error(
-    "NAP029", source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily"
-)
+@error("NAP029", "https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily")
 @sample("node_provisioning.node_pools.general.requirements", lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))}))
 def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator[PartFinding]:
     """The image family of a node class decides the label `kubernetes.azure.com/os-sku`: a NodePool that requires another launches no node."""
@@ -187,11 +182,8 @@ def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator
         yield finding(pool, message, path="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
 
 
-@error(
-    "NAP077",
-    source="karpenter-provider-azure @ 352646f (2026-08-21), instancetype.go: kubernetes.azure.com/cluster is the node resource group",
-    limits=(FILES_WITHOUT_CLUSTER,),
-)
+@error("NAP077", "karpenter-provider-azure @ 352646f (2026-08-21), instancetype.go: kubernetes.azure.com/cluster is the node resource group")
+@limited(FILES_WITHOUT_CLUSTER)
 @sample(
     "node_provisioning.node_pools.general.requirements",
     lambda: derive(provisioning({"general": aks_pool(Requirement(_CLUSTER, "In", ["weu"]))}), node_resource_group="shop-nodes"),

@@ -17,14 +17,14 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Requirements, Taint, Values, integer
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.engine.finding import Fix, PartFinding, certain, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.platform.labels import aks_zones, allowed_values, is_spot_only
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
 
 
-@warning("NAP018", source=f"{_POOLS}: zones are written region-number")
+@warning("NAP018", f"{_POOLS}: zones are written region-number")
 @sample(
     "node_provisioning.node_pools.general.requirements[2].values[1]",
     lambda: provisioning({"general": aks_pool(keys.zone.one_of("westeurope-1", "2"))}),
@@ -46,11 +46,8 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
             yield finding(requirement, message, path=("values", index), fix=certain(set_to(("values", index), full)) if is_meant else advice)
 
 
-@error(
-    "NAP060",
-    source=f"{_POOLS}; nodes are in the region of their cluster and in one of its zones, 1 to 3, or in none",
-    limits=(FILES_WITHOUT_CLUSTER,),
-)
+@error("NAP060", f"{_POOLS}; nodes are in the region of their cluster and in one of its zones, 1 to 3, or in none")
+@limited(FILES_WITHOUT_CLUSTER)
 @sample(
     'node_provisioning.node_pools.general.labels["topology.kubernetes.io/region"]', lambda: provisioning({"general": aks_pool(labels=_ELSEWHERE)})
 )
@@ -73,7 +70,7 @@ def node_pool_outside_of_region(pool: AksNodePool, cluster: AksClusterArgs) -> I
 _ELSEWHERE: Final = {keys.region.name: "northeurope"}
 
 
-@note("NAP030", source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget")
+@note("NAP030", "NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget")
 @sample("expire_after", lambda: aks_pool(expire_after=None))
 def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces nodes after 720h (30 days) by default, whatever the disruption budgets."""
@@ -82,7 +79,7 @@ def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="expire_after")
 
 
-@note("NAP031", source=f"{_POOLS}: limits bound what a NodePool may start")
+@note("NAP031", f"{_POOLS}: limits bound what a NodePool may start")
 @sample("limits", lambda: aks_pool(limits={}))
 def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches nodes of a NodePool without limits until the quota of the subscription is used up."""
@@ -122,7 +119,7 @@ _SPELT = {
 """The form of the values of a label."""
 
 
-@warning("NAP032", source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled")
+@warning("NAP032", f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled")
 @sample(
     "node_provisioning.node_pools.arm.node_class",
     lambda: provisioning(
@@ -138,7 +135,7 @@ def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> It
             yield finding(pool, f"No node is ever launched: {why}", path="node_class", fix=fix)
 
 
-@warning("NAP033", source=f"{_LABELS}: values are compared as they are written")
+@warning("NAP033", f"{_LABELS}: values are compared as they are written")
 @sample("requirements[2].values[0]", lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"])))
 def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Label values are compared as text: numbers have no unit, memory is in MiB, and switches are `true` or `false`."""
@@ -149,7 +146,7 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
             yield finding(requirement, message, path=("values", index), fix=f"Use {how}")
 
 
-@warning("NAP034", source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU or less than 3.5 GiB, are never offered")
+@warning("NAP034", f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU or less than 3.5 GiB, are never offered")
 @sample("requirements[2].values[0]", lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5")))
 def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date) -> Iterator[PartFinding]:
     """Node auto provisioning never launches constrained, confidential or retired VM sizes, or sizes with fewer than 2 vCPUs or 3.5 GiB."""
@@ -185,7 +182,7 @@ def _below_least(pool: AksNodePool) -> list[str]:
     return [key for key, below in is_below.items() if below]
 
 
-@error("NAP074", source=f"{_OFFERED}: a size has one architecture, family, version and number of vCPUs, which its name says")
+@error("NAP074", f"{_OFFERED}: a size has one architecture, family, version and number of vCPUs, which its name says")
 @sample(
     "requirements",
     lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E4ds_v5")]),
@@ -203,7 +200,7 @@ def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, f"No node is ever launched: {why} every VM size that is named ({listed})", path="requirements", value=None, fix=fix)
 
 
-@warning("NAP075", source=f"{_OFFERED}; the table of sizes of {DAY}: Azure adds sizes")
+@warning("NAP075", f"{_OFFERED}; the table of sizes of {DAY}: Azure adds sizes")
 @sample("requirements", lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_family.one_of("F", "M")]))
 def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no VM size meets reports ready, but never launches a node."""
@@ -217,7 +214,7 @@ def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix="Relax one of these requirements")
 
 
-@error("NAP073", source="karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region")
+@error("NAP073", "karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region")
 @sample("requirements", lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1")))
 def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding]:
     """Nodes with regional placement have the zone `0`, and those with zonal placement another: requirements on both must agree."""
@@ -232,10 +229,9 @@ def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding
 
 
 @warning(
-    "NAP035",
-    source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
-    limits=(DEVICE_PLUGINS, Limit(Where.FILES, "the device plugin of the cluster can be outside of the files")),
+    "NAP035", "https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not"
 )
+@limited(DEVICE_PLUGINS, Limit(Where.FILES, "the device plugin of the cluster can be outside of the files"))
 @sample("node_provisioning.node_pools.gpu", lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), taints=[Taint("nvidia.com/gpu")])}))
 def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin of GPU agent pools does not run on nodes of NodePools: without another, pods find no GPU there."""
@@ -252,16 +248,14 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
             yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
-@error(
-    "NAP037", source="Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity"
-)
+@error("NAP037", "Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity")
 @sample("limits.cpu", lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8}))
 def limit_below_required_vm_size(pool: AksNodePool, parent: NodeProvisioning | None) -> Iterator[PartFinding]:
     """Karpenter launches no node if a limit is below the smallest amount that the requirements allow; 0 turns a NodePool off."""
     yield from _short_limits(pool, parent, is_certain=True)
 
 
-@warning("NAP076", source=f"Karpenter, scheduler.go (2026-11): as NAP037; the table of sizes of {DAY}: Azure adds sizes")
+@warning("NAP076", f"Karpenter, scheduler.go (2026-11): as NAP037; the table of sizes of {DAY}: Azure adds sizes")
 @sample("limits.memory", lambda: aks_pool(keys.sku_family.one_of("D"), keys.sku_cpu.one_of(16), limits={"memory": "8Gi"}))
 def limit_below_smallest_vm_size(pool: AksNodePool, parent: NodeProvisioning | None) -> Iterator[PartFinding]:
     """Karpenter launches no node if every VM size that the requirements leave is above a limit; 0 turns a NodePool off."""

@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.aks.cluster import is_service_tag
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Where, error, finding, note, sample, warning
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
@@ -26,11 +26,8 @@ _POOL_FOR_ORDINARY_PODS = {
 """The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""
 
 
-@warning(
-    "PLT001",
-    source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
-    limits=(OTHER_OBJECTS,),
-)
+@warning("PLT001", "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools")
+@limited(OTHER_OBJECTS)
 @sample("pools", lambda: aks(pools={"web": None}))
 def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Pods without tolerations stay Pending if every pool has taints."""
@@ -46,7 +43,8 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
         yield finding(cluster, f"{why}: ordinary pods stay Pending", path=at, fix=fix)
 
 
-@warning("PLT002", source="nodepools: every node carries the label nodepools/name with the key of its pool", limits=(NAMES_OF_RESOURCES,))
+@warning("PLT002", "nodepools: every node carries the label nodepools/name with the key of its pool")
+@limited(NAMES_OF_RESOURCES)
 @sample("node_provisioning.node_pools.web", lambda: provisioning({"web": aks_pool()}))
 def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Agent pools and NodePools have the label `nodepools/name` with their key: a selector for it matches all of the same key."""
@@ -58,7 +56,8 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=name, fix="Rename one of them")
 
 
-@error("PLT003", source="nodepools: the label by which pods are sent to a pool", limits=(NAMES_OF_RESOURCES,))
+@error("PLT003", "nodepools: the label by which pods are sent to a pool")
+@limited(NAMES_OF_RESOURCES)
 @sample('pools.web.labels["nodepools/name"]', lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})}))
 def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
     """The label `nodepools/name` must be the key of the pool: pods select the pool by it."""
@@ -69,7 +68,8 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
             yield finding(whole, message, path=label, fix=Fix(f"Remove the label (default: `{key}`)", (remove(label),)))
 
 
-@warning("PLT004", source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined", limits=(PLATFORMS,))
+@warning("PLT004", "Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined")
+@limited(PLATFORMS)
 @sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks()))
 def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     """Networks with overlapping address ranges cannot be peered."""
@@ -80,7 +80,7 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
-@note("PLT010", source=_AUTHORIZED)
+@note("PLT010", _AUTHORIZED)
 @sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []}))
 def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
@@ -89,7 +89,7 @@ def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
         yield finding(server, message, path="authorized_ip_ranges")
 
 
-@error("PLT011", source=_AUTHORIZED)
+@error("PLT011", _AUTHORIZED)
 @sample("api_server.authorized_ip_ranges[0]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]}))
 def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Authorized ranges are addresses with a prefix length; on AKS one of them can be a service tag, such as `AzureCloud`."""
@@ -115,7 +115,7 @@ def _is_range(text: str) -> bool:
     return True
 
 
-@warning("PLT012", source=_AUTHORIZED)
+@warning("PLT012", _AUTHORIZED)
 @sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True}))
 def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
     """Authorized ranges apply to the public endpoint, which a private API server does not have."""
@@ -124,7 +124,8 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
         yield finding(server, message, path="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
 
 
-@warning("PLT013", source=_ENDPOINT, limits=(Limit(Where.UNREAD, "it is not known where a program runs"),))
+@warning("PLT013", _ENDPOINT)
+@limited(Limit(Where.UNREAD, "it is not known where a program runs"))
 @sample("apply", lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True)))
 def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
     """A private API server is reachable only from the network of its cluster, and networks peered with it."""

@@ -18,7 +18,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.listing import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, correct_spelling, set_to
-from nodepools.rules.engine.registry import Limit, Where, error, finding, sample, warning
+from nodepools.rules.engine.registry import Limit, Where, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"
@@ -29,7 +29,7 @@ _GPU_SIZE = "Standard_NC4as_T4_v3"
 _PREFIX = "Standard_"
 
 
-@warning("AKS140", source="`az account list-locations`, all clouds, 2026-08-21; Azure Resource Manager takes display names too")
+@warning("AKS140", "`az account list-locations`, all clouds, 2026-08-21; Azure Resource Manager takes display names too")
 @sample("location", lambda: aks(location="eastus9"))
 def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The location of a cluster must be the name or display name of an Azure region."""
@@ -40,7 +40,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
 
 
-@warning("EKS100", source="botocore 1.44.5, partitions, 2026-11-22")
+@warning("EKS100", "botocore 1.44.5, partitions, 2026-11-22")
 @sample("region", lambda: eks(region="eu-central-9"))
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The region of a cluster must be an AWS region of any partition."""
@@ -51,7 +51,7 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", path="region", fix=fix)
 
 
-@error("PLT051", source="`az account list-locations`, 2026-08-21; botocore, partitions, 2026-11-22: one edit from a region, and no new word")
+@error("PLT051", "`az account list-locations`, 2026-08-21; botocore, partitions, 2026-11-22: one edit from a region, and no new word")
 @sample("location", lambda: aks(location="westeuropa"))
 def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """A region of a cluster that misspells a known one by one edit does not exist: the deployment fails."""
@@ -64,9 +64,7 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path=place.field, fix=fix)
 
 
-@error(
-    "AKS370", source="`az vm list-skus` and `az account list-locations` (2026-08-21): names have letters of ASCII, digits, `-`, `_` and inner spaces"
-)
+@error("AKS370", "`az vm list-skus` and `az account list-locations` (2026-08-21): names have letters of ASCII, digits, `-`, `_` and inner spaces")
 @sample("vm_size", lambda: UserPool(vm_size=f"{SIZE}\u200b"))
 def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[PartFinding]:
     """No region and no VM size of Azure has a letter of another alphabet, an invisible character, or a space at its end."""
@@ -79,7 +77,7 @@ def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[
             yield finding(part, f"`{name}` has {what}, which no name of Azure has", path=at, fix=fix)
 
 
-@warning("AKS141", source=_SIZES)
+@warning("AKS141", _SIZES)
 @sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55"))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
@@ -88,7 +86,7 @@ def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, _not_known(size), path=at, fix=_known_size(size, *at))
 
 
-@warning("NAP045", source=f"{_SIZES}; labels are compared as they are written")
+@warning("NAP045", f"{_SIZES}; labels are compared as they are written")
 @sample("requirements[2].values[1]", lambda: aks_pool(_MISSPELT))
 def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter compares VM sizes as Azure spells them, and ignores others."""
@@ -106,11 +104,8 @@ def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Itera
 _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55"])
 
 
-@warning(
-    "AKS145",
-    source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: AKS adds no taint to GPU nodes, which offer no GPU without a device plugin",
-    limits=(Limit(Where.UNREAD, "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks"),),
-)
+@warning("AKS145", "https://learn.microsoft.com/azure/aks/use-nvidia-gpu: AKS adds no taint to GPU nodes, which offer no GPU without a device plugin")
+@limited(Limit(Where.UNREAD, "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks"))
 @sample("pools.train.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)}))
 def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS adds no taint and no device plugin to GPU nodes: pods without GPUs fill them, and pods with GPUs stay Pending. `GpuPool` adds both."""

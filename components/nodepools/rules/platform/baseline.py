@@ -7,13 +7,14 @@ from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks
 from nodepools.rules.engine.finding import PartFinding, literal, ref, set_to
-from nodepools.rules.engine.registry import BASELINES, finding, note, sample, warning
+from nodepools.rules.engine.registry import BASELINES, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import aks, platform
 
 _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
 
 
-@note("PLT050", source="CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8", limits=(BASELINES,))
+@note("PLT050", "CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8")
+@limited(BASELINES)
 @sample("baseline", lambda: derive(platform(one=aks()), name="prod"))
 def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     """Controls that the CIS benchmarks require are reported only with a baseline."""
@@ -22,11 +23,8 @@ def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
         yield finding(whole, message, path="baseline")
 
 
-@warning(
-    "PLT065",
-    source="nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares",
-    limits=(BASELINES,),
-)
+@warning("PLT065", "nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares")
+@limited(BASELINES)
 @sample("clusters.one.protect", lambda: derive(platform(one=aks()), name="prod", protect=False))
 def production_not_protected(whole: Platform) -> Iterator[PartFinding]:
     """An edit that replaces a cluster, or `pulumi destroy`, deletes production at once without `protect`."""

@@ -13,7 +13,7 @@ from nodepools.model.maintenance import MOST_BUDGETS, REASONS, AnyWindow, Budget
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, ref, remove
-from nodepools.rules.engine.registry import FILES_WITHOUT_WINDOW, WINDOWS, error, finding, note, sample
+from nodepools.rules.engine.registry import FILES_WITHOUT_WINDOW, WINDOWS, error, finding, limited, note, sample
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
 from nodepools.rules.karpenter.disruption_budgets import DISRUPTION, DONE, blocked_reasons, happens, window_of
 
@@ -24,7 +24,8 @@ _COVERS: Mapping[Configuration, str] = {"upgrades": "Kubernetes upgrades", "node
 _LISTED = 5
 
 
-@error("AKS110", source=f"{_PLANNED}: one day of the week or every so many days, 4 to 24 hours, a fixed offset", limits=(WINDOWS,))
+@error("AKS110", f"{_PLANNED}: one day of the week or every so many days, 4 to 24 hours, a fixed offset")
+@limited(WINDOWS)
 @sample("maintenance", lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5)))
 def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """AKS supports maintenance windows of 4 to 24 hours on one weekday or every day; another window would have no effect."""
@@ -37,7 +38,8 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
             yield finding(parent, message, path="maintenance", fix=fix)
 
 
-@note("AKS111", source=f"{_PLANNED}: the configuration default takes weekly schedules", limits=(WINDOWS,))
+@note("AKS111", f"{_PLANNED}: the configuration default takes weekly schedules")
+@limited(WINDOWS)
 @sample("maintenance", lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5)))
 def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """Releases of AKS itself (control plane and add-ons) follow maintenance windows on one weekday only."""
@@ -48,7 +50,8 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
         yield finding(parent, f"{anytime}: the window {why} (in {_own(cluster, platform, 'releases')})", path="maintenance")
 
 
-@note("KAR070", source=f"{DISRUPTION}: budgets are for graceful disruption; expiration is forceful", limits=(WINDOWS, FILES_WITHOUT_WINDOW))
+@note("KAR070", f"{DISRUPTION}: budgets are for graceful disruption; expiration is forceful")
+@limited(WINDOWS, FILES_WITHOUT_WINDOW)
 @sample("auto_mode.node_pools.web.maintenance", lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)}))
 def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
     """Karpenter replaces expired nodes, and ends pods whose grace period is over, outside maintenance windows too."""
@@ -60,7 +63,8 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
         yield finding(parent, f"Karpenter replaces expired nodes ({listed(ages, _LISTED)}) outside the maintenance window, too", path="maintenance")
 
 
-@note("KAR073", source=f"{DISRUPTION} (2026-11): a budget with reasons limits these reasons only", limits=(WINDOWS, FILES_WITHOUT_WINDOW))
+@note("KAR073", f"{DISRUPTION} (2026-11): a budget with reasons limits these reasons only")
+@limited(WINDOWS, FILES_WITHOUT_WINDOW)
 @sample("node_provisioning.node_pools.jobs.maintenance", lambda: provisioning({"jobs": aks_pool(maintenance=_DEFAULT_REASONS, expire_after=NEVER)}))
 def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool) -> Iterator[PartFinding]:
     """A maintenance window holds disruption for its reasons only; by default, Karpenter removes empty nodes at any time."""
@@ -74,7 +78,8 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
         yield finding(parent, message, path="maintenance")
 
 
-@error("KAR071", source=f"{DISRUPTION}: of all budgets that hold at a time the most restrictive wins", limits=(WINDOWS, FILES_WITHOUT_WINDOW))
+@error("KAR071", f"{DISRUPTION}: of all budgets that hold at a time the most restrictive wins")
+@limited(WINDOWS, FILES_WITHOUT_WINDOW)
 @sample(
     "node_provisioning.node_pools.jobs.disruption.budgets",
     lambda: provisioning({"jobs": _kept(Budget(nodes="0", schedule="0 0 * * sat", duration="12h"))}),
@@ -94,7 +99,8 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
         yield finding(pool, message, path=at, fix=fix)
 
 
-@error("KAR072", source="NodePool CRD (karpenter.sh/v1): 50 budgets at most", limits=(WINDOWS, FILES_WITHOUT_WINDOW))
+@error("KAR072", "NodePool CRD (karpenter.sh/v1): 50 budgets at most")
+@limited(WINDOWS, FILES_WITHOUT_WINDOW)
 @sample("node_provisioning.node_pools.jobs.disruption.budgets", lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)}))
 def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """A NodePool has at most 50 disruption budgets, including those of its maintenance window."""
@@ -109,10 +115,10 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
 
 @note(
     "PLT040",
-    source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html, "
+    "https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html, "
     "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: built-in NodePools have the cloud's own budgets, 10% at any time",
-    limits=(WINDOWS,),
 )
+@limited(WINDOWS)
 @sample("maintenance", lambda: eks(maintenance=_SATURDAY))
 def built_in_pools_ignore_window(cluster: AnyCluster, platform: Platform | None) -> Iterator[PartFinding]:
     """Built-in NodePools keep the disruption budgets of the cloud and ignore maintenance windows."""

@@ -8,7 +8,7 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, ref
-from nodepools.rules.engine.registry import PLATFORMS, error, finding, sample, warning
+from nodepools.rules.engine.registry import PLATFORMS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import aks, platform
 from nodepools.wire.aks.generation import pool_name
 
@@ -20,14 +20,16 @@ def _asking(**spec: object) -> Model:
     return derive(platform(weu=aks()), must_fit=[pod])
 
 
-@error("PLT030", source=_SOURCE, limits=(PLATFORMS,))
+@error("PLT030", _SOURCE)
+@limited(PLATFORMS)
 @sample("must_fit[0]", lambda: _asking(nodeSelector={"tier": "web"}))
 def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
     """All pods of every workload of `must_fit` can be scheduled; otherwise some stay Pending."""
     yield from _found(platform, "Change the workload or a pool: `nodepools explain` lists every reason", certain=True)
 
 
-@warning("PLT031", source=_SOURCE, limits=(PLATFORMS,))
+@warning("PLT031", _SOURCE)
+@limited(PLATFORMS)
 @sample("must_fit[0]", lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"}))
 def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     """All pods of every workload of `must_fit` are certain to be scheduled, next to the other workloads."""
@@ -35,7 +37,8 @@ def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     yield from _found(platform, fix, certain=False)
 
 
-@error("PLT032", source=_SOURCE, limits=(PLATFORMS,))
+@error("PLT032", _SOURCE)
+@limited(PLATFORMS)
 @sample("must_fit[0]", lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}]))
 def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     """Every entry of `must_fit` is a pod, an object that creates pods, or one that decides where their volumes are."""
@@ -48,7 +51,8 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
         yield finding(platform, f"{ref(('must_fit', index))} {problem}", path=("must_fit", index), value=kind, fix=fix)
 
 
-@warning("PLT033", source="nodepools: the name of an agent pool in Azure changes with each rotation", limits=(PLATFORMS,))
+@warning("PLT033", "nodepools: the name of an agent pool in Azure changes with each rotation")
+@limited(PLATFORMS)
 @sample("must_fit[0]", lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")}))
 def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
     """The name of an agent pool in Azure changes with each rotation; the label `nodepools/name` keeps its value."""

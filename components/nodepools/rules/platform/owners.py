@@ -11,7 +11,7 @@ from nodepools.model.listing import listed, nearest
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, PartFinding, ref, set_to
-from nodepools.rules.engine.registry import PLATFORMS, finding, sample, warning
+from nodepools.rules.engine.registry import PLATFORMS, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ def _owners(whole: Platform) -> Iterator[tuple[Steps, str]]:
         yield from ((("clusters", key, *steps, "owner"), part.owner) for steps, part in own if part.owner is not None)
 
 
-@warning("PLT069", source=_OURS, limits=(PLATFORMS,))
+@warning("PLT069", _OURS)
+@limited(PLATFORMS)
 @sample("clusters.one.system_pool.owner", partial(_sample, {"required": True}, owner="shop"))
 def pool_without_owner(whole: Platform) -> Iterator[PartFinding]:
     """Every pool has an owner, its own or that of its cluster, if the platform requires it."""
@@ -66,7 +67,8 @@ class _Most:
         return f"The pools of `{owner}` can have {self.most:,.10g} {self.unit} together: {self.limit:,.10g} are allowed"
 
 
-@warning("PLT070", source=_OURS, limits=(PLATFORMS,))
+@warning("PLT070", _OURS)
+@limited(PLATFORMS)
 @sample("owners.teams.shop.nodes", partial(_sample, {"teams": {"shop": {"nodes": 2}, "core": {}}}, owner="shop"))
 def owner_over_its_limits(whole: Platform) -> Iterator[PartFinding]:
     """The pools of an owner have no more nodes, vCPUs and monthly cost together than the platform allows it."""
@@ -111,7 +113,8 @@ def _monthly(own: "Sequence[PoolCost]", limit: float) -> _Most:
     return _Most("monthly", limit, total(cost.max for cost in own).figure, "USD per month", without)
 
 
-@warning("PLT071", source=_OURS, limits=(PLATFORMS,))
+@warning("PLT071", _OURS)
+@limited(PLATFORMS)
 @sample("clusters.one.pools.web.owner", partial(_sample, {"teams": {"shop": {}, "core": {}}}, owner="shpo"))
 def owner_without_team(whole: Platform) -> Iterator[PartFinding]:
     """Owners are among the teams of the platform, if it names any: no limit and no approver applies to another one."""

@@ -17,7 +17,7 @@ _LONG = "AKSLongTermSupport"
 
 @error(
     "AKS142",
-    source=f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
+    f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
     "left, and no cluster goes back",
     about=About.CREATION,
 )
@@ -30,14 +30,14 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(version, AKS_SUPPORT))
 
 
-@warning("AKS143", source=f"{AKS_PAGE}, {AKS_SUPPORT.day}")
+@warning("AKS143", f"{AKS_PAGE}, {AKS_SUPPORT.day}")
 @sample("kubernetes_version", lambda: aks(kubernetes_version="1.99"))
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the versions that it has released; one that is newer than the table of `nodepools` is not checked."""
     yield from _newer(cluster, AKS_SUPPORT)
 
 
-@warning("AKS070", source=AKS_PAGE)
+@warning("AKS070", AKS_PAGE)
 @sample("kubernetes_version", lambda: aks(kubernetes_version="1.33"))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
@@ -50,7 +50,7 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
             yield finding(cluster, message, path=at, fix=fix)
 
 
-@warning("AKS071", source=AKS_PAGE)
+@warning("AKS071", AKS_PAGE)
 @sample("kubernetes_version", lambda: aks(kubernetes_version="1.34"))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the support of a version ends, AKS rejects new clusters and pools of it."""
@@ -64,7 +64,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
 
 @error(
     "EKS001",
-    source=f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
+    f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
     "https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
     about=About.CREATION,
 )
@@ -77,14 +77,14 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(version, EKS_SUPPORT))
 
 
-@warning("EKS101", source=f"{EKS_PAGE}, {EKS_SUPPORT.day}")
+@warning("EKS101", f"{EKS_PAGE}, {EKS_SUPPORT.day}")
 @sample("kubernetes_version", lambda: eks(kubernetes_version="1.99"))
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts the versions that its calendar lists; one that is newer than the table of `nodepools` is not checked."""
     yield from _newer(cluster, EKS_SUPPORT)
 
 
-@warning("EKS070", source=EKS_PAGE)
+@warning("EKS070", EKS_PAGE)
 @sample("kubernetes_version", lambda: eks(kubernetes_version="1.33"))
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
@@ -96,7 +96,7 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
         yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
 
 
-@warning("EKS071", source=EKS_PAGE)
+@warning("EKS071", EKS_PAGE)
 @sample("kubernetes_version", lambda: eks(kubernetes_version="1.34"))
 def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the standard support of a version ends, EKS charges for extended support or upgrades the cluster."""

@@ -34,7 +34,7 @@ def _volume(**fields: object) -> Ec2NodeClass:
     return ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"encrypted": True, **fields}}])
 
 
-@error("SMK020", source=f"{_CRD}: snapshotID or volumeSize must be defined")
+@error("SMK020", f"{_CRD}: snapshotID or volumeSize must be defined")
 @sample("block_devices[0].ebs.volume_size", _volume)
 def volume_without_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """A volume has a size or a snapshot."""
@@ -42,7 +42,7 @@ def volume_without_size(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, f"{ref('volume_size')} or {ref('snapshot_id')} is required", path="volume_size", fix=f"Set {ref('volume_size')}")
 
 
-@error("SMK021", source=f"{_CRD}: the pattern of volumeSize; sizes of EBS: 1 GiB to 64 TiB")
+@error("SMK021", f"{_CRD}: the pattern of volumeSize; sizes of EBS: 1 GiB to 64 TiB")
 @sample("block_devices[0].ebs.volume_size", lambda: _volume(volume_size="100Mi"))
 def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """The size of a volume is a whole number of Gi, G, Ti or T."""
@@ -57,7 +57,7 @@ def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="volume_size", fix="Use a size such as `100Gi`")
 
 
-@error("SMK022", source=f"{_CRD}: snapshotID must be set when volumeInitializationRate is set")
+@error("SMK022", f"{_CRD}: snapshotID must be set when volumeInitializationRate is set")
 @sample("block_devices[0].ebs.volume_initialization_rate", lambda: _volume(volume_size="100Gi", volume_initialization_rate=200))
 def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
     """Only the data of a snapshot is loaded into a volume."""
@@ -66,7 +66,7 @@ def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="volume_initialization_rate", fix=remove("volume_initialization_rate"))
 
 
-@error("SMK023", source=f"{_CRD}: must have only one blockDeviceMappings with rootVolume")
+@error("SMK023", f"{_CRD}: must have only one blockDeviceMappings with rootVolume")
 @sample(
     "block_devices[1].root_volume",
     lambda: ec2_class(
@@ -81,7 +81,7 @@ def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, "Only one volume can be the root volume", path=at, fix=remove(at))
 
 
-@error("SMK043", source=f"{EBS_PAGE} (2026-11)")
+@error("SMK043", f"{EBS_PAGE} (2026-11)")
 @sample("block_devices[0].ebs.iops", lambda: _volume(volume_size="20Gi", volume_type="gp3", iops=16000))
 def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
     """Each type of EBS volume has its own sizes, IOPS and throughput; IOPS depend on the size, and throughput on the IOPS."""
@@ -117,7 +117,7 @@ def _wrong_ids(node_class: Ec2NodeClass, field: str) -> tuple[list[tuple[Steps, 
     return [((field, index, "id"), value, start) for index, value in ids if value is not None and not is_aws_id(value, start)], len(terms)
 
 
-@warning("SMK055", source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; a resource is selected if one of the terms matches")
+@warning("SMK055", "karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; a resource is selected if one of the terms matches")
 @sample("subnets[1].id", lambda: ec2_class(subnets=[{"id": "subnet-0a1"}, {"id": "subnet-web"}]))
 def ec2_selector_without_match(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term with an ID that EC2 cannot have selects nothing: only the other terms of the list decide."""
@@ -127,7 +127,7 @@ def ec2_selector_without_match(node_class: Ec2NodeClass) -> Iterator[PartFinding
             yield finding(node_class, message, path=at, value=value, fix=f"Use the ID, such as `{start}0123456789abcdef0`")
 
 
-@error("SMK052", source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; EC2, RunInstances and RootDeviceStorage (2026-11)")
+@error("SMK052", "karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; EC2, RunInstances and RootDeviceStorage (2026-11)")
 @sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-latest"}]))
 def value_that_ec2_rejects(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """IDs are those of EC2, profiles are given by name, keys as KMS names them; volumes have a device each, and a root fits the image."""
@@ -173,7 +173,7 @@ def _rejected_root(node_class: Ec2NodeClass, at: Steps, volume: EbsVolume) -> It
         yield finding(node_class, message, path=(*at, "volume_size"), fix=set_to((*at, "volume_size"), f"{least}Gi"))
 
 
-@error("SMK053", source="karpenter-provider-aws 1.15, pkg/providers/amifamily/bootstrap/bottlerocket.go: invalid UserData")
+@error("SMK053", "karpenter-provider-aws 1.15, pkg/providers/amifamily/bootstrap/bottlerocket.go: invalid UserData")
 @sample("user_data", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data="#!/bin/bash\nset -e"))
 def user_data_of_bottlerocket(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """User data of Bottlerocket are settings in TOML."""
@@ -186,7 +186,7 @@ def user_data_of_bottlerocket(node_class: Ec2NodeClass) -> Iterator[PartFinding]
             yield finding(node_class, message, path="user_data", value=None, fix="Write settings, such as `[settings.kubernetes]`, not a script")
 
 
-@error("SMK044", source=AWS_TAGS.source)
+@error("SMK044", AWS_TAGS.source)
 @sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257}))
 def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Karpenter adds 6."""
@@ -201,7 +201,7 @@ def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix="Use another prefix")
 
 
-@warning("SMK031", source=_ENCRYPTED)
+@warning("SMK031", _ENCRYPTED)
 @sample("block_devices[0].ebs.encrypted", lambda: ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi"}}]))
 def volume_not_encrypted(device: BlockDevice) -> Iterator[PartFinding]:
     """Volumes that Karpenter adds by default are encrypted; a declared one is only if it says so, or if the account encrypts all volumes."""
@@ -219,7 +219,7 @@ _WITH_AN_ID: Final = ("name", "owner", "tags")
 """Fields that exclude an id and an alias. An SSM parameter next to one of them is accepted."""
 
 
-@error("SMK001", source=f"{_CRD}: amiFamily without an alias")
+@error("SMK001", f"{_CRD}: amiFamily without an alias")
 @sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}]))
 def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Images that are not selected by an alias need an AMI family, which decides their user data."""
@@ -228,7 +228,7 @@ def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('ami_family')} is required, because no alias names the family of the images", path="ami_family", fix=fix)
 
 
-@error("SMK002", source=f"{_CRD}: amiFamily must be that of the alias, or Custom")
+@error("SMK002", f"{_CRD}: amiFamily must be that of the alias, or Custom")
 @sample("ami_family", lambda: ec2_class(ami_family="Bottlerocket"))
 def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """With an alias, the AMI family is that of the alias or `Custom`."""
@@ -238,7 +238,7 @@ def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFindi
         yield finding(node_class, message, path="ami_family", fix=remove("ami_family"))
 
 
-@error("SMK003", source=f"{_CRD}: expected at least one")
+@error("SMK003", f"{_CRD}: expected at least one")
 @sample("ami_terms[0]", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"owner": "self"}]))
 def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term selects images by alias, ID, name, SSM parameter or tags; the owner alone selects none."""
@@ -249,7 +249,7 @@ def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("ami_terms", index), fix=fix)
 
 
-@error("SMK004", source=f"{_CRD}: id and alias are mutually exclusive with other fields")
+@error("SMK004", f"{_CRD}: id and alias are mutually exclusive with other fields")
 @sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-0a1", "owner": "self"}]))
 def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
     """An ID or an alias selects an image alone: name, owner and tags cannot be added."""
@@ -261,7 +261,7 @@ def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
         yield finding(term, message, path=alone, fix=fix)
 
 
-@error("SMK005", source=f"{_CRD}: alias cannot be combined with other terms")
+@error("SMK005", f"{_CRD}: alias cannot be combined with other terms")
 @sample("ami_terms", lambda: ec2_class(ami_terms=[{"alias": "al2023@v20260801"}, {"id": "ami-0a1"}]))
 def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """An alias is the only image term of a node class."""
@@ -270,7 +270,7 @@ def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ami_terms", fix="Keep the alias alone, or select all images without an alias")
 
 
-@error("SMK006", source=f"{_CRD}: family@version")
+@error("SMK006", f"{_CRD}: family@version")
 @sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}]))
 def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """An alias is a family and a version, such as `al2023@v20260801`; Windows has the version `latest` only."""
@@ -291,7 +291,7 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         yield finding(term, message, path="alias", fix=set_to("alias", f"{family}@latest"))
 
 
-@warning("SMK007", source=f"{_PINNING}: pin the version of AMIs in production")
+@warning("SMK007", f"{_PINNING}: pin the version of AMIs in production")
 @sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}]))
 def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
@@ -311,7 +311,7 @@ def _pinned(family: str) -> str:
 _BOTTLEROCKET: Final = "the SSM parameters below `/aws/service/bottlerocket/aws-k8s-VERSION`, such as `bottlerocket@v1.50.0`"
 
 
-@warning("SMK008", source=_AL2)
+@warning("SMK008", _AL2)
 @sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}]))
 def retired_amazon_linux_2(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS publishes no images of Amazon Linux 2 since 2025-11-26, and none for Kubernetes 1.33 or newer."""

@@ -32,12 +32,12 @@ from nodepools.model.listing import nearest
 from nodepools.model.steps import mapping
 from nodepools.rules.eks.node_class_fields import empty_tags, name_or_id
 from nodepools.rules.engine.finding import Fix, PartFinding, correct_spelling, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import Limit, Where, error, finding, sample, warning
+from nodepools.rules.engine.registry import Limit, Where, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class, self_managed
 from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
 
 
-@warning("SMK040", source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels: karpenter.k8s.aws/instance-*")
+@warning("SMK040", "https://karpenter.sh/docs/concepts/scheduling/#well-known-labels: karpenter.k8s.aws/instance-*")
 @sample("node_pools.web.requirements[2]", lambda: self_managed(Requirement("eks.amazonaws.com/instance-cpu", "In", ["4"])))
 def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Self-managed Karpenter knows properties of instance types under `karpenter.k8s.aws/`; other keys are labels without a meaning."""
@@ -49,10 +49,9 @@ def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter
 
 
 @error(
-    "SMK041",
-    source="https://karpenter.sh/docs/concepts/nodepools/#spectemplatespecnodeclassref: a NodePool of a missing EC2NodeClass never becomes ready",
-    limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "EC2NodeClass"),),
+    "SMK041", "https://karpenter.sh/docs/concepts/nodepools/#spectemplatespecnodeclassref: a NodePool of a missing EC2NodeClass never becomes ready"
 )
+@limited(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "EC2NodeClass"))
 @sample(
     "node_pools.web.node_class",
     lambda: SelfManagedKarpenter(
@@ -73,7 +72,7 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
         yield finding(pool, message, path="node_class", fix=fix)
 
 
-@warning("SMK042", source='karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted')
+@warning("SMK042", 'karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted')
 @sample("node_pools.web.requirements[2].key", lambda: self_managed(Requirement("karpenter.k8s.aws/rack", "In", ["4"])))
 def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Under `karpenter.k8s.aws`, the CRD of self-managed Karpenter accepts only the labels that its version knows."""
@@ -111,7 +110,7 @@ _GO_DURATION: Final = re.compile(r"[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|Â
 _NO_NODE: Final = "Karpenter launches no node"
 
 
-@error("SMK032", source=_SOURCE)
+@error("SMK032", _SOURCE)
 @sample('kubelet.evictionSoft["memory.available"]', lambda: ec2_class(kubelet={"evictionSoft": {"memory.available": "5%"}}))
 def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Settings are fields of the kubelet with values of their type; reservations, thresholds and numbers are in range; Karpenter sets the taints."""
@@ -163,7 +162,7 @@ def _wrong_entries(node_class: Ec2NodeClass, name: str, entries: Mapping[str, ob
             yield finding(node_class, message, path=at, value=value, fix='Write an amount such as `"500m"` or `"1Gi"`')
 
 
-@warning("SMK047", source=_SOURCE)
+@warning("SMK047", _SOURCE)
 @sample("kubelet.maxPods", lambda: ec2_class(kubelet={"maxPods": "110"}))
 def kubelet_expression(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """`maxPods` as text, or a reservation that is not an amount, is an expression, for which Karpenter 1.15 needs a feature gate."""
@@ -179,7 +178,7 @@ def kubelet_expression(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=at, fix=number if number is not None else "Write a number, or turn the feature gate on")
 
 
-@error("SMK048", source=_SOURCE)
+@error("SMK048", _SOURCE)
 @sample("kubelet.podsPerCore", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], kubelet={"podsPerCore": 5}))
 def kubelet_setting_of_other_images(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Only images of Amazon Linux 2023 get all settings of the kubelet; Karpenter 1.15 rejects those that a family of images does not get."""
@@ -196,7 +195,7 @@ def kubelet_setting_of_other_images(node_class: Ec2NodeClass) -> Iterator[PartFi
             yield finding(node_class, message, path=at, fix="Keep one entry" if many else remove(at))
 
 
-@warning("SMK049", source=_SOURCE)
+@warning("SMK049", _SOURCE)
 @sample("kubelet.swapMode", lambda: ec2_class(kubelet={"swapMode": "x"}))
 def unknown_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter 1.15 launches no node with a setting that the kubelet of Kubernetes 1.36 does not have."""
@@ -274,7 +273,7 @@ _OWN_PREFIX: Final = "kubernetes.io/cluster"
 _TIMEOUTS: Final = ("tcp_established_timeout", "udp_stream_timeout", "udp_timeout")
 
 
-@error("SMK010", source=f"{_CRD}: exactly one of role and instanceProfile")
+@error("SMK010", f"{_CRD}: exactly one of role and instanceProfile")
 @sample("instance_profile", lambda: ec2_class(instance_profile="nodes"))
 def role_and_instance_profile(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Nodes have a role or an instance profile: exactly one of them is set."""
@@ -295,7 +294,7 @@ def _name(term: SubnetTerm | SecurityGroupTerm) -> str | None:
     return term.name if isinstance(term, SecurityGroupTerm) else None
 
 
-@error("SMK011", source=f"{_CRD}: expected at least one")
+@error("SMK011", f"{_CRD}: expected at least one")
 @sample("subnets[0]", lambda: ec2_class(subnets=[SubnetTerm()]))
 def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term selects subnets or security groups by ID or tags; security groups also by name."""
@@ -307,7 +306,7 @@ def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
                 yield finding(node_class, "This term selects nothing: it is empty", path=(field, index), fix=fix)
 
 
-@error("SMK012", source=f"{_CRD}: id excludes the other fields, if it is so in every term")
+@error("SMK012", f"{_CRD}: id excludes the other fields, if it is so in every term")
 @sample("subnets[0].id", lambda: ec2_class(subnets=[{"id": "subnet-1", "tags": {"team": "web"}}]))
 def exclusive_ec2_selector_id(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """An ID cannot be combined with tags or a name. The API server rejects it only if every term of the list does it."""
@@ -317,7 +316,7 @@ def exclusive_ec2_selector_id(node_class: Ec2NodeClass) -> Iterator[PartFinding]
             yield finding(node_class, message, path=(field, 0, "id"), fix=remove((field, 0, "tags" if terms[0].tags else "name")))
 
 
-@error("SMK013", source=f"{_CRD}: name excludes the other fields, if it is so in every term")
+@error("SMK013", f"{_CRD}: name excludes the other fields, if it is so in every term")
 @sample("security_groups[0].name", lambda: ec2_class(security_groups=[{"name": "nodes", "tags": {"team": "web"}}]))
 def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """The name of a security group cannot be combined with tags or an ID. The API server rejects it only if every term does it."""
@@ -329,7 +328,7 @@ def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFind
         yield finding(node_class, message, path=("security_groups", at, "name"), fix=remove(("security_groups", at, "tags")))
 
 
-@warning("SMK046", source="karpenter-provider-aws 1.14, getFilterSets of pkg/providers/subnet and securitygroup: an ID comes first, then a name")
+@warning("SMK046", "karpenter-provider-aws 1.14, getFilterSets of pkg/providers/subnet and securitygroup: an ID comes first, then a name")
 @sample("subnets[1].tags", lambda: ec2_class(subnets=[{"id": "subnet-1"}, {"id": "subnet-2", "tags": {"team": "web"}}]))
 def ignored_part_of_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter reads the ID of a term, or its name, and ignores the rest. The API server rejects only lists in which every term has more."""
@@ -346,14 +345,14 @@ def ignored_part_of_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFindi
                 yield finding(node_class, message, path=at, fix=fix)
 
 
-@error("SMK014", source=f"{_CRD}: empty tag keys or values aren't supported")
+@error("SMK014", f"{_CRD}: empty tag keys or values aren't supported")
 @sample("subnets[0].tags.team", lambda: ec2_class(subnets=[{"tags": {"team": ""}}]))
 def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2ReservationTerm) -> Iterator[PartFinding]:
     """Tags in terms have a key and a value; `*` matches any value."""
     yield from empty_tags(term, term.tags, "term")
 
 
-@error("SMK015", source=f"{_CRD}: capacityReservationSelectorTerms")
+@error("SMK015", f"{_CRD}: capacityReservationSelectorTerms")
 @sample("capacity_reservations[0]", lambda: ec2_class(capacity_reservations=[{"owner": "123456789012"}]))
 def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Capacity reservations are selected by ID alone, or by tags or match criteria, which the owner can narrow."""
@@ -370,14 +369,14 @@ def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('id')} cannot be combined with {ref(others[0])} in one term", path=(*at, "id"), fix=fix)
 
 
-@error("SMK016", source=f"{_CRD}: name or id")
+@error("SMK016", f"{_CRD}: name or id")
 @sample("placement_group.id", lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"}))
 def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
     yield from name_or_id(group)
 
 
-@error("SMK017", source=f"{_CRD}: at least one timeout")
+@error("SMK017", f"{_CRD}: at least one timeout")
 @sample("connection_tracking", lambda: ec2_class(connection_tracking={}))
 def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFinding]:
     """Connection tracking sets at least one timeout."""
@@ -386,7 +385,7 @@ def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFind
         yield finding(tracking, "Connection tracking needs at least one timeout", value=None, fix=fix)
 
 
-@error("SMK018", source=f"{_CRD}: a primary interface, each card and device once, one EFA device for each card")
+@error("SMK018", f"{_CRD}: a primary interface, each card and device once, one EFA device for each card")
 @sample("network_interfaces", lambda: ec2_class(network_interfaces=[{"network_card_index": 0, "device_index": 1, "interface_type": "interface"}]))
 def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Device 0 of card 0 is an interface; each device of a card is listed once, and one of them at most is for EFA only."""
@@ -406,7 +405,7 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("network_interfaces", index), fix="Keep one EFA device on each card")
 
 
-@error("SMK019", source=f"{_CRD}: restricted tags")
+@error("SMK019", f"{_CRD}: restricted tags")
 @sample('tags["karpenter.sh/nodepool"]', lambda: ec2_class(tags={"karpenter.sh/nodepool": "web"}))
 def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter sets its own tags and those of the cluster itself; a tag has a key."""
@@ -416,7 +415,7 @@ def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 
 
-@warning("SMK030", source=_IMDS)
+@warning("SMK030", _IMDS)
 @sample("metadata_options.http_tokens", lambda: ec2_class(metadata_options={"http_tokens": "optional"}))
 def metadata_without_tokens(options: MetadataOptions) -> Iterator[PartFinding]:
     """Without required tokens (IMDSv1), a request that a pod is tricked into sending can read the credentials of the node role."""
