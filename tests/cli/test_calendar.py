@@ -73,14 +73,24 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
 @pytest.mark.parametrize(
     ("budgets", "at", "first"),
     [
-        pytest.param([], "2026-11-20T12:00Z", "web: no budget in effect: always open; nothing to wait for", id="nothing is limited"),
+        pytest.param(
+            [],
+            "2026-11-20T12:00Z",
+            "web: open at all times: no disruption budget or maintenance window sets closed hours; nothing to wait for",
+            id="nothing is limited",
+        ),
         pytest.param(
             [{"nodes": "5", "schedule": "0 0 * * 1-5", "duration": "24h"}],
             "2026-11-28T12:00Z",
-            "web: no budget in effect: always open; nothing to wait for",
+            "web: open at all times: no disruption budget or maintenance window sets closed hours; nothing to wait for",
             id="limited at other times",
         ),
-        pytest.param([{"nodes": "10%"}], "2026-11-20T12:00Z", "web: always open, no budget closes it; nothing to wait for", id="limited always"),
+        pytest.param(
+            [{"nodes": "10%"}],
+            "2026-11-20T12:00Z",
+            "web: open at all times: no disruption budget or maintenance window sets closed hours; nothing to wait for",
+            id="limited always",
+        ),
         pytest.param([{"nodes": "0"}], "2026-11-20T12:00Z", "web: closed for a year or longer", id="never"),
         pytest.param(
             [WEEKEND],
@@ -250,7 +260,7 @@ def test_files_of_one_folder_are_not_one_cluster(windows, tmp_path):
     (tmp_path / "k8s" / "a.yaml").write_text(POOL)
     (tmp_path / "k8s" / "b.yaml").write_text(POOL.rpartition("    budgets:")[0])
     [said, *_] = windows("k8s", "--at", "2026-11-30T10:00").stdout.splitlines()
-    assert ("of k8s/b.yaml: web: always open" in said, "nothing to do until then" in said) == (True, False)
+    assert ("of k8s/b.yaml: web: open at all times" in said, "nothing to do until then" in said) == (True, False)
 
 
 def test_the_pools_of_a_stack(nodepools, project):
@@ -424,3 +434,20 @@ def test_a_window_that_is_open_for_less_than_its_hours_says_why(nodepools, tmp_p
             "clouds keep its hours in UTC, and only these are inside it in summer and in winter time"
         )
     ]
+
+
+def test_what_is_open_at_all_times_says_how_to_limit_it(windows, nodepools, tmp_path):
+    (tmp_path / "pool.yaml").write_text(POOL.rpartition("    budgets:")[0])
+    how = 'add `{nodes: "0", schedule: "0 8 * * mon-fri", duration: 10h}` to `budgets`'
+    assert f"\n  web: Karpenter can replace nodes at any time: to limit it, {how}\n" in windows("pool.yaml").stdout
+    reasons = 'budgets: [{nodes: "0", schedule: "0 5 * * mon", duration: 140h, reasons: [Drifted]}]'
+    (tmp_path / "pool.yaml").write_text(POOL.rpartition("    budgets:")[0] + f"    {reasons}\n")
+    assert "at any time" not in windows("pool.yaml").stdout
+    pool = "{vm_size: Standard_D4ds_v5, count: 2}"
+    cluster = f"{{kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {pool}}}"
+    (tmp_path / "p.yaml").write_text(f"name: a\nclusters:\n  weu: {cluster}\n")
+    said = nodepools("calendar", "--file", "p.yaml", cwd=tmp_path).out
+    assert said.startswith(
+        "p.yaml: automatic upgrades of weu: open at all times: no disruption budget or maintenance window sets closed hours; nothing to wait for\n"
+    )
+    assert "\n  weu: AKS can upgrade at any time: to limit it, set `maintenance`, or run `az aks maintenanceconfiguration add`\n" in said

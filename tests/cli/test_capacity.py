@@ -75,7 +75,7 @@ def test_the_declaration_alone(asked):
     assert said.status == 0
     lines = said.out.splitlines()
     assert lines[0] == (
-        "dev: unknown: no shortage found, but 9 of 23 rows are unknown: quotas or subnets were not read in 5, pools can grow without a limit in 4"
+        "dev: unknown: no shortage found, but 9 of 23 rows are unknown: quotas or subnets were not read in 5, the need has no maximum in 4"
     )
     assert lines[1].startswith("next: nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; reads quotas")
     assert lines[2] == 'then: stacks/dev.py:45: neu/general: Add `limits={"cpu": "100"}` with the most vCPUs that it may launch: it has no maximum'
@@ -298,3 +298,31 @@ def test_pools_of_two_clusters_of_one_name_are_told_apart(nodepools, project, tm
         "blue": 2,
         "green": 1,
     }
+
+
+ENDLESS = """
+name: a
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.36"
+    auto_mode: {built_in_node_pools: [system], node_pools: {one: {}, two: {}, three: {limits: {cpu: "8"}}}}
+"""
+
+
+@pytest.mark.parametrize("command", ["capacity", "cost"])
+def test_every_pool_without_a_maximum_is_named_with_what_bounds_it(nodepools, tmp_path, command):
+    (tmp_path / "p.yaml").write_text(ENDLESS)
+    lines = nodepools(command, "--file", "p.yaml", cwd=tmp_path).out.splitlines()
+    [step] = [line for line in lines if "Add `limits" in line]
+    assert "use1/one, " in step
+    assert step.endswith('use1/two: Add `limits: {cpu: "100"}` to each of 2 NodePools, with the most vCPUs that it may launch: they have no maximum')
+    fix = "built-in NodePools cannot have `limits`. For a maximum, turn them off, and use NodePools of your own with `limits`"
+    assert f"  no maximum: use1/system; {fix}" in lines
+
+
+def test_a_need_without_a_maximum_says_so_in_its_row(asked):
+    lines = asked().out.splitlines()
+    assert "  ? unknown  neu       pod addresses                           768 to unlimited          65,536" in lines
+    assert not any("at least" in line for line in lines)

@@ -76,11 +76,11 @@ FIRST_LINES = {
         "1 edit deletes and recreates cluster weu (6 to 10 nodes); 1 accepted by --accept",
         [],
     ),
-    "an edit that only rotates": (LARGER, [], "1 edit rotates weu/web (1 to 5 nodes, 1 to 5 extra); nothing to accept", []),
+    "an edit that only rotates": (LARGER, [], "1 edit rotates weu/web (1 to 5 nodes, 1 to 5 extra); no edit needs `--accept`", []),
     "several edits that need no acceptance": (
         LARGER.replace("count: 3", "count: 4"),
         [],
-        "2 edits; the worst one rotates weu/web (1 to 5 nodes, 1 to 5 extra); nothing to accept",
+        "2 edits; the worst one rotates weu/web (1 to 5 nodes, 1 to 5 extra); no edit needs `--accept`",
         [],
     ),
     "one of several edits must be accepted": (

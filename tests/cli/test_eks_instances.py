@@ -150,3 +150,18 @@ def test_prices_are_those_of_one_region(nodepools, tmp_path, region, told):
     assert told in nodepools("instances", "--existing", "pools.yaml", "--pool", "web", cwd=tmp_path).out
     answer = nodepools("instances", "--existing", "pools.yaml", "--pool", "web", "--format", "json", cwd=tmp_path).json
     assert ("cheapest" in answer) == (region == "us-east-1")
+
+
+def test_without_a_pool_the_only_one_is_used_and_several_are_listed(nodepools, asked, tmp_path):
+    asked("use1/web")
+    answer = nodepools("instances", "--file", "p.yaml", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "`--pool` is required: use one of `use1/general-purpose`, `use1/system`, `use1/web`, `use1/few`" in answer.err
+    auto = "    auto_mode: {built_in_node_pools: [general-purpose]}\n"
+    (tmp_path / "p.yaml").write_text(PLATFORM.partition("    auto_mode:")[0] + auto)
+    assert nodepools("instances", "--file", "p.yaml", cwd=tmp_path).out.startswith("p.yaml: use1/general-purpose allows ")
+    size = "{vm_size: Standard_D4ds_v5, count: 2}"
+    cluster = f"{{kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {size}}}"
+    (tmp_path / "p.yaml").write_text(f"name: a\nclusters:\n  weu: {cluster}\n")
+    answer = nodepools("instances", "--file", "p.yaml", cwd=tmp_path)
+    assert (answer.status, answer.err.startswith("error: there is no NodePool of EKS Auto Mode")) == (2, True)

@@ -211,7 +211,13 @@ ERRORS = [
         "`nodepools check --help` shows all options",
         id="text for a date",
     ),
-    pytest.param("instances", "`--pool` is required", "`nodepools instances --help` shows all options", id="a required option is missing"),
+    pytest.param(
+        "diff --file p.yaml --existing live",
+        "`OLD` is required: what to compare with",
+        "next: nodepools diff --file p.yaml live  # compares what exists with what is declared; "
+        "`nodepools diff HEAD --file p.yaml --existing live` shows what the edits since the last commit do to it",
+        id="what exists is the old side",
+    ),
     pytest.param("explain", "`POD_MANIFEST` is required", "`nodepools explain --help` shows all options", id="a required argument is missing"),
     pytest.param(
         "rollout plan --to 1.36",

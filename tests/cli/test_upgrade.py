@@ -38,14 +38,14 @@ def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
     assert answer.out.splitlines()[:10] == [
-        "p.yaml to 1.36: unknown: 2 things decide it: manifests of what runs, quotas",
+        "p.yaml to 1.36: unknown whether the upgrade can go through until 2 things are known: manifests of what runs, quotas for surge nodes",
         (
             "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads MANIFESTS --existing EXPORTS"
             "  # changes nothing; MANIFESTS: a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints; "
             "EXPORTS: a folder that the commands of `nodepools doctor --exports` write"
         ),
         "",
-        "What decides it",
+        "What decides whether the upgrade can go through",
         "  ?  the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)",
         "  ?  quotas for the surge nodes, which `az vm list-usage` shows (`--existing`)",
         "",
@@ -82,7 +82,8 @@ def test_exports_of_another_cluster_are_told_in_the_first_line(upgrade, tmp_path
     (tmp_path / "other.json").write_text(CLUSTER.replace("shop-weu", "other"))
     answer = upgrade("--to", "1.36", "--existing", "other.json")
     assert answer.out.splitlines()[0] == (
-        "p.yaml to 1.36: unknown: `other` is not a cluster of p.yaml, and 2 more decide it (not complete: 1 problem)"
+        "p.yaml to 1.36: unknown whether the upgrade can go through: `other` is not a cluster of p.yaml, "
+        "and 2 more things must be known (not complete: 1 problem)"
     )
     assert answer.status == 2
 
@@ -178,7 +179,7 @@ def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
         (["--existing", "use1.json"], known, "the versions of `general-purpose` and `system`, which the exports do not show"),
     ):
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
-        assert (answer.status, answer.out.splitlines()[0]) == (0, f"p.yaml to 1.35: {told} unknown: 1 thing decides it: {by}")
+        assert (answer.status, answer.out.splitlines()[0]) == (0, f"p.yaml to 1.35: {told} unknown until 1 thing is known: {by}")
 
 
 def test_a_lower_version_fails(upgrade):
@@ -410,7 +411,7 @@ def test_a_pool_that_the_exports_do_not_show_is_not_done(upgrade, tmp_path):
     assert (answer.status, answer.out.splitlines()[0]) == (
         0,
         (
-            "p.yaml to 1.36: every known version is already 1.36; the rest is unknown: 1 thing decides it: "
+            "p.yaml to 1.36: every known version is already 1.36; the rest is unknown until 1 thing is known: "
             "the versions of `batch`, which the exports do not show"
         ),
     )
@@ -468,7 +469,7 @@ def test_the_version_that_is_current_is_no_way(nodepools, tmp_path):
     cluster = f'{{kind: EksCluster, region: us-east-1, kubernetes_version: "1.35", network: {network}}}'
     (tmp_path / "p.yaml").write_text(f"name: dev\nclusters:\n  use1: {cluster}\n")
     answer = nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", cwd=tmp_path)
-    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it: versions that run\n")
+    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown until 1 thing is known: versions that run\n")
     assert "1.35 → 1.35" not in nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", "--details", cwd=tmp_path).out
 
 

@@ -194,7 +194,9 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
         pytest.param(
             [others()],
             [],
-            ["The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`"],
+            [
+                "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports"
+            ],
             id="no nodes",
         ),
         pytest.param([others()], [OF_BLUE, OF_SYSTEM], ["The answer covers 2 of 2 nodes"], id="all of them"),

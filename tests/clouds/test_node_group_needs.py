@@ -75,7 +75,7 @@ def test_a_declared_subnet_has_the_nodes_of_both() -> None:
 
 
 PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-name blue"
-WITHOUT_NODES = "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`"
+WITHOUT_NODES = "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports"
 OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amazonaws.com/nodegroup": "red"}, {"karpenter.sh/nodepool": "compute"})
 
 

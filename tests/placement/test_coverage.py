@@ -25,12 +25,12 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`",
+        "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
         id="nodes of Karpenter that are not in the input",
     ),
     pytest.param(
         ClusterPools(None, (), KARPENTER),
-        "Running nodes were not read: add `kubectl get nodes,pods,deployments -A -o yaml`",
+        "Running nodes were not read: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
         id="NodePools without any node",
     ),
     pytest.param(

@@ -3,13 +3,14 @@
 import pytest
 
 from nodepools import check
+from nodepools.keys import aks as aks_keys
 from nodepools.keys import eks as keys
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Taint
-from nodepools.rules.engine.samples import AMD64, aks_pool, auto_mode, eks, eks_pool, platform
+from nodepools.rules.engine.samples import AMD64, ON_DEMAND, aks_pool, auto_mode, eks, eks_pool, platform
 from nodepools.rules.karpenter.node_pools import readable
 from tests.rules.conftest import DAY
 
@@ -33,6 +34,10 @@ def capacity(*values: str, **fields: object) -> Model:
 def budget(**fields: object) -> dict[str, object]:
     return {"budgets": [fields]}
 
+
+NEVER = "0 0 30 2 *"
+SOME = budget(nodes="5", schedule="0 0 28 2 *", duration="8h")
+ARM = [keys.arch.one_of("arm64"), keys.instance_family.one_of("m7g")]
 
 ROWS: list[tuple[str, Model, str, str]] = [
     ("a key of which nothing is left", platform(**{"": eks(), "é" * 3: eks()}), "EKS002", "Rename `clusters.ééé` to `-`"),
@@ -132,6 +137,44 @@ ROWS: list[tuple[str, Model, str, str]] = [
     ("a label of self-managed Karpenter", eks_pool(labels={"karpenter.k8s.aws/instance-tenancy": "x"}), "EKS045", "Remove the label"),
     ("a label with its like", eks_pool(labels={"karpenter.k8s.aws/instance-family": "m7i"}), "EKS045", 'Rename `labels["karpenter.k8s.aws/inst'),
     ("a label like no other", eks_pool(labels={"eks.amazonaws.com/x": "x"}), "EKS047", "Use a label that AWS documents for Auto Mode"),
+    ("a family of another architecture", eks_pool(keys.instance_family.one_of("m7g")), "EKS184", "Allow `arm64` for `kubernetes.io/arch`"),
+    (
+        "a family like it",
+        eks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.instance_family.one_of("m7i")]),
+        "EKS184",
+        "Allow `amd64` for `kubernetes.io/arch`, or name families that the requirements allow, such as `m7g`",
+    ),
+    (
+        "the type that the fewest requirements exclude",
+        eks_pool(keys.instance_type.one_of("m7g.large", "m7i.xlarge"), keys.instance_cpu.one_of(2)),
+        "EKS184",
+        "Allow `arm64` for `kubernetes.io/arch`",
+    ),
+    (
+        "a label that its types do not have",
+        eks_pool(keys.instance_family.one_of("m7i"), keys.instance_gpu_name.one_of("t4")),
+        "EKS184",
+        "Remove the requirement on `eks.amazonaws.com/instance-gpu-name`",
+    ),
+    (
+        "a type of another family",
+        eks_pool(keys.instance_type.one_of("m7i.large"), keys.instance_family.one_of("c7i")),
+        "EKS184",
+        "Relax a requirement: `nodepools instances`",
+    ),
+    (
+        "a size of another architecture",
+        aks_pool(requirements=[ON_DEMAND, aks_keys.arch.one_of("arm64"), aks_keys.sku_name.one_of("Standard_D4ds_v5")]),
+        "NAP074",
+        "Allow `amd64` for `kubernetes.io/arch`",
+    ),
+    (
+        "each size excluded by another requirement",
+        aks_pool(aks_keys.sku_name.one_of("Standard_D4ds_v5", "Standard_E8ds_v5"), aks_keys.sku_family.one_of("E"), aks_keys.sku_cpu.one_of(4)),
+        "NAP074",
+        "Allow `D` for `karpenter.azure.com/sku-family`",
+    ),
+    ("a date that no year has", eks_pool(disruption=budget(nodes="5", schedule="0 0 30 2 *", duration="8h")), "KAR026", 'such as `"0 0 28 2 *"`'),
     ("the only type is too small", eks_pool(keys.instance_type.one_of("t3.micro")), "EKS062", "Use another value"),
     ("a name that is taken", auto_mode({"Web": eks_pool(), "web": eks_pool()}), "KAR001", "Use at most 63 lowercase letters"),
     (
@@ -179,6 +222,17 @@ ROWS: list[tuple[str, Model, str, str]] = [
 def test_a_fix_is_near_what_is_declared(declared: Model, code: str, fix: str) -> None:
     found = [one.fix.text for one in check(declared, today=DAY) if one.code == code and one.fix is not None]
     assert [text for text in found if fix in text], found
+
+
+@pytest.mark.parametrize(
+    ("code", "excluded", "allowed"),
+    [
+        ("EKS184", eks_pool(keys.instance_family.one_of("m7g")), eks_pool(requirements=[ON_DEMAND, *ARM])),
+        ("KAR026", eks_pool(disruption=budget(nodes="5", schedule=NEVER, duration="8h")), eks_pool(disruption=SOME)),
+    ],
+)
+def test_what_a_fix_gives_as_a_value_clears_the_finding(code: str, excluded: Model, allowed: Model) -> None:
+    assert [code in [one.code for one in check(declared, today=DAY)] for declared in (excluded, allowed)] == [True, False]
 
 
 SCHEDULES = [

@@ -167,7 +167,7 @@ def node(name: str, agent_pool: str) -> FleetNode:
         pytest.param(fleet(), None, id="nothing but the declaration"),
         pytest.param(
             fleet(others()),
-            "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`",
+            "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
             id="agent pools without nodes",
         ),
         pytest.param(fleet(others(), nodes=(node("a", "system"), node("b", "blue"))), "The answer covers 2 of 2 nodes", id="all of them"),

@@ -141,6 +141,11 @@ class _Pool:
 _DISRUPTION: Final = "disruption"
 _DRIFTED: Final[Reason] = "Drifted"
 _UPGRADES: Final = "automatic upgrades"
+_LIMITS: Final = {
+    _DISRUPTION: 'Karpenter can replace nodes at any time: to limit it, add `{nodes: "0", schedule: "0 8 * * mon-fri", duration: 10h}` to `budgets`',
+    _UPGRADES: "AKS can upgrade at any time: to limit it, set `maintenance`, or run `az aks maintenanceconfiguration add`",
+}
+"""What it means that nothing limits it, with the way to change that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +195,15 @@ class _Entry:
         then = f", then open{f' for {_length(self.end - self.change)}' if self.end is not None else ''}" if self.is_closed else ""
         return f"until {when.text(self.change)} ({_length(self.change - when.at)}){then}"
 
+    @property
+    def is_always_open(self) -> bool:
+        """It was never limited to some hours."""
+        return self.never_closes and self.change is None
+
     def answer(self, when: When, apart: str) -> str:
         """The same as a clause of the first line; `apart` is what is open nevertheless."""
-        if self.never_closes and self.change is None:
-            unlimited = not self.nodes or self.nodes == _UNLIMITED
-            start = "no window: " if not self.nodes else "no budget in effect: " if unlimited else ""
-            return f"{start}always open{'' if unlimited else ', no budget closes it'}"
+        if self.is_always_open:
+            return "open at all times: no disruption budget or maintenance window sets closed hours"
         at = "" if self.change is None else " now," if when.is_now else f" at {when.text(when.at)},"
         state = f"closed{at.removesuffix(',')}{apart}," if self.is_closed and at else f"closed{apart}" if self.is_closed else f"open{at}"
         return f"{state} {self.until(when)}"
@@ -306,7 +314,7 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCl
         kinds = frozenset(CONFIGURATIONS[name] for name in one.configurations if name in CONFIGURATIONS)
         cluster = None
         if not one.configurations:
-            run.notes.append(Problem(one.name, "its maintenance windows were not exported: add `az aks maintenanceconfiguration list`"))
+            run.notes.append(Problem(one.name, "its maintenance windows were not exported: add what `az aks maintenanceconfiguration list` prints"))
         else:
             try:
                 # the identity, which can be a service principal, decides nothing about windows
@@ -334,7 +342,7 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     if sources.findings and not broken:
         answer = f"{answer}; {counted(len(sources.findings), 'error')}"
     first, *hours = _sections(entries, broken, when)
-    sections = (first, lines_of("", *_not_held(entries), *_shortened(sources.clusters)), *hours)
+    sections = (first, lines_of("", *_always_open(entries), *_not_held(entries), *_shortened(sources.clusters)), *hours)
     report = Report(sources.about, answer, steps, sections, tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
@@ -393,7 +401,7 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
         same = [one for one in entries if one.times == times and first[one.cluster].times == times]
         clauses.append(f"{_subjects(entries, same)}: {entry.answer(when, _apart(entries, same))}")
     waits = all(entry.is_closed and entry.change is not None for entry in first.values())
-    idle = "; nothing to wait for" if all(entry.never_closes and entry.change is None for entry in entries) else _LATER if waits else ""
+    idle = "; nothing to wait for" if all(entry.is_always_open for entry in entries) else _LATER if waits else ""
     return f"{'; '.join(clauses[:_NAMED])}{f'; {len(clauses) - _NAMED:,} more below' if clauses[_NAMED:] else ''}{idle}"
 
 
@@ -447,6 +455,15 @@ def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when
         heads = ("", f"0     6     12    18      {when.days.start.tzinfo}")
         yield Section(names, tuple(map(Row, cells)), heads, is_detail=True)
     yield lines_of("", *(_LEGEND if entries else ()), is_detail=True)
+
+
+def _always_open(entries: Sequence[_Entry]) -> Iterator[str]:
+    """What can happen at any time, and how that is limited."""
+    for what, how in _LIMITS.items():
+        same = [entry for entry in entries if entry.what == what]
+        limited = {entry.subject for entry in same if not entry.is_always_open}
+        names = [name for name in dict.fromkeys(entry.subject for entry in same) if name not in limited]
+        yield from [f"{listed(names, _NAMED)}: {how}"] if names else []
 
 
 def _not_held(entries: Iterable[_Entry]) -> Iterator[str]:

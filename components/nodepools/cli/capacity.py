@@ -22,11 +22,13 @@ _ROWS: Final = 26
 """Rows that are shown without `--details`. Rows that do not fit are always shown."""
 _NAMED: Final = 3
 """Clusters that a row names."""
+_EDITED: Final = 5
+"""NodePools without a maximum that are named."""
 _HEADS: Final = ("verdict", "clusters", "what", "needed", "available")
 _CLUSTERS, _WHAT = 1, 2
 _NUMBERS: Final = frozenset({3, 4})
 _UNREAD: Final = "quotas or subnets were not read"
-_NO_BOUND: Final = "pools can grow without a limit"
+_NO_BOUND: Final = "the need has no maximum"
 _UNCOUNTED: Final = "how much nodes take at most is not known"
 _NOTHING: Final = "nothing is available"
 _CLOSE: Final = "more can be needed than is available"
@@ -60,7 +62,8 @@ class _Row:
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
         word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
-        needed = ("no maximum" if self.grows else "unknown") if item.needs == Amount() else str(item.needs)
+        needed = f"{item.needs.minimum:,} to unlimited" if self.grows and item.needs.maximum is None else str(item.needs)
+        needed = needed if item.needs != Amount() else "no maximum" if self.grows else "unknown"
         return (self._mark, listed(self.clusters, _NAMED), what, needed, room)
 
     @property
@@ -121,6 +124,11 @@ class _Row:
         return self.item.checked_by == "planning"
 
     @property
+    def is_endless(self) -> bool:
+        """Its answer stays unknown as long as NodePools have no limits."""
+        return self.grows and self.item.verdict == "unknown" and self.item.needs.maximum is None and not self.is_advice
+
+    @property
     def order(self) -> tuple[int, bool, bool, int, float]:
         """Worst first, each with advice last, then the scarcest; what only the cloud knows comes after other unknown answers."""
         item = self.item
@@ -156,7 +164,8 @@ def result(
     decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
     table = list(_table(rows))
     verdict, answer = _answer(rows, [why for _, why in table]) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), *_of_built_in(rows, clusters), *_of_owners(owners))
+    built_in = without_limits([name for one in clusters for name in one.built_in] if any(row.is_endless for row in rows) else [])
+    sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), built_in, *_of_owners(owners))
     report = Report(about, answer, tuple(_next(rows, clusters, options, places)), sections, tuple(decided.findings))
     told = [{"stack": stack, **one.to_json()} for stack, found in owners for one in found]
     own = {"owners": told} if told else {}
@@ -196,10 +205,6 @@ def _first(needs: Sequence[str]) -> str:
     return f"{needs[0]}{f' ({len(needs) - 1:,} more below)' if len(needs) > 1 else ''}"
 
 
-def _is_endless(rows: Sequence[_Row]) -> bool:
-    return any(row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None for row in rows)
-
-
 def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: str, places: Mapping[str, str]) -> Iterator[Step]:
     """The first fix, what reads quotas and subnets, limits, then advice; the rows have all fixes."""
     fixable = [row for row in rows if row.is_short and row.item.fix is not None]
@@ -210,20 +215,23 @@ def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: st
         line = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
         yield command(line, Act.NONE, f"reads quotas and subnets with az or aws{several}")
     endless = [f"{stack}/{name}" if stack else name for one in clusters for stack in [one.cluster.rpartition("/")[0]] for name in one.endless]
-    yield from [with_limits(name, places) for name in endless[: _is_endless(rows)]]
+    yield from with_limits(endless if any(row.is_endless for row in rows) else (), places)
     yield from [row.step(places, ()) for row in advised[:1]]
 
 
-def with_limits(pool: str, places: Mapping[str, str]) -> Step:
-    """The edit that gives a NodePool an upper bound."""
-    place = places.get(pool, "")
-    limits = '`limits={"cpu": "100"}`' if ".py" in place else '`limits: {cpu: "100"}`'
-    return edit(f"Add {limits} with the most vCPUs that it may launch: it has no maximum", ": ".join(filter(None, [place, pool])))
+def with_limits(pools: Sequence[str], places: Mapping[str, str]) -> Iterator[Step]:
+    """The edit that gives NodePools an upper bound, each of them."""
+    limits = '`limits={"cpu": "100"}`' if any(".py" in places.get(pool, "") for pool in pools) else '`limits: {cpu: "100"}`'
+    several = f" to each of {len(pools):,} NodePools," if pools[1:] else ""
+    add = f"Add {limits}{several} with the most vCPUs that it may launch: {'they have' if several else 'it has'} no maximum"
+    named = [": ".join(filter(None, [places.get(pool, ""), pool])) for pool in pools]
+    yield from [edit(add, listed(named, _EDITED))] if named else []
 
 
-def _of_built_in(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity]) -> Iterator[Section]:
-    if _is_endless(rows) and (built_in := [name for one in clusters for name in one.built_in]):
-        yield lines_of("", f"without a maximum: {listed(built_in, _NAMED)}; built-in NodePools cannot have `limits`, NodePools of your own can")
+def without_limits(built_in: Sequence[str]) -> Section:
+    """The pools that cannot have an upper bound, and what can."""
+    fix = "built-in NodePools cannot have `limits`. For a maximum, turn them off, and use NodePools of your own with `limits`"
+    return lines_of("", *([f"no maximum: {listed(built_in, _EDITED)}; {fix}"] if built_in else []))
 
 
 def _rows(clusters: Sequence[ClusterCapacity]) -> list[_Row]:

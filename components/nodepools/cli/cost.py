@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from nodepools.cli.capacity import with_limits
+from nodepools.cli.capacity import with_limits, without_limits
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.inputs.input_files import text
@@ -106,7 +106,8 @@ def estimate(about: str, options: str, months: Sequence[Month], prices: Prices, 
     named = [(f"{month.name}/{pool.pool}" if len(months) > 1 else pool.pool, pool) for month, pool in pools]
     sections = [_section(month, is_one=len(months) == 1) for month in months]
     basis = lines_of("Prices and what is counted", f"Prices: {prices.origin}", _UNCOUNTED.removesuffix("."), is_detail=True)
-    report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options, places)), (*sections, basis))
+    built_in = without_limits([name for name, pool in named if pool.max.unbounded and pool.is_built_in])
+    report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options, places)), (*sections, built_in, basis))
     sums = {"minimum": whole.min.to_json(), "maximum": whole.max.to_json()}
     fields = {**sums, "currency": prices.currency, "prices": prices.origin, "not_counted": _UNCOUNTED}
     read = {month.name for month in months}
@@ -135,8 +136,8 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
 
 
 def _next(named: Sequence[tuple[str, PoolCost]], options: str, places: Mapping[str, str]) -> Iterator[Step]:
-    """Prices and limits that are missing. That the cost of built-in NodePools has no maximum is in the rows: nothing bounds them."""
-    yield from [with_limits(name, places) for name, pool in named if pool.max.unbounded and not pool.is_built_in][:1]
+    """Limits and prices that are missing."""
+    yield from with_limits([name for name, pool in named if pool.max.unbounded and not pool.is_built_in], places)
     unknown = {name: pool for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))}
     replaced = [name for name, pool in unknown.items() if pool.is_overridden]
     if replaced:

@@ -94,6 +94,9 @@ def arguments_error(error: typer.TyperException, context: "click.Context", given
 
 def _with_value(path: str, missing: "click.Parameter", words: str) -> str:
     """The command as it was typed, with what it lacks."""
+    if missing.name == "old" and "--existing" in words:
+        edits = f"`{path} HEAD {words}` shows what the edits since the last commit do to it"
+        return f"{path} {re.sub('--existing[ =]', '', words, count=1)}  # compares what exists with what is declared; {edits}"
     name = str(getattr(missing, "metavar", None) or str(missing.name).upper())
     lacking = f"{missing.opts[-1]} {name}" if missing.param_type_name == "option" else name
     return f"{path} {lacking} {words}  # {name}{_meaning(getattr(missing, 'help', None))}; `{path} --help` shows all options"

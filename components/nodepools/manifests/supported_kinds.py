@@ -558,7 +558,8 @@ def has_built_in_name(written: ManifestObject, cloud: Cloud) -> Iterator[Finding
     if _has_built_in_name(written, cloud):
         of = OBJECTS_OF[cloud]
         message = f"`{written.name}` is the name of {with_article(written.kind)} {of.built_in}"
-        yield object_finding("OBJ012", ("metadata", "name"), message, fix=of.built_in_fix, value=written.name, source=of.built_in_source)
+        fix = of.built_in_fix.format(name=written.name)
+        yield object_finding("OBJ012", ("metadata", "name"), message, fix=fix, value=written.name, source=of.built_in_source)
 
 
 def _has_built_in_name(written: ManifestObject, cloud: Cloud) -> bool:

@@ -10,6 +10,7 @@ from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool, pools_of
 
 EXPORT: Final = "`kubectl get nodes,pods,deployments -A -o yaml`"
+_ADDED: Final = f"the output of {EXPORT} to the exports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,9 @@ class Coverage:
 
     def __str__(self) -> str:
         if self.launches and not self.nodes:
-            return f"Running nodes were not read: add {EXPORT}"
+            return f"Running nodes were not read: add {_ADDED}"
         share = f"The answer covers {self.covered:,} of {self.nodes:,} nodes"
-        more = f", without {self.lacks}: add {EXPORT}" if self.lacks else ""
+        more = f", without {self.lacks}: add {_ADDED}" if self.lacks else ""
         others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""
         return f"{share}{more}{others}"
 

@@ -109,7 +109,7 @@ def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool =
         lacking = shown if shown else list(_EXPORTS)
         names, exports = joined(lacking), joined([_EXPORTS[name][0] for name in lacking])
         text = f"{names} for the surge nodes, which {exports} show{'s' * (len(lacking) == 1)} (`--existing`)"
-        yield Undecided(text, "--existing", f"add {exports} to the files of `--existing`", short=names)
+        yield Undecided(text, "--existing", f"add {exports} to the files of `--existing`", short=f"{names} for surge nodes")
 
 
 def _counts(item: Item, refusals: Mapping[str, str]) -> bool:

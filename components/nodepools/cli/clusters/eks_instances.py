@@ -11,7 +11,7 @@ from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.label import Requirements
-from nodepools.model.listing import counted
+from nodepools.model.listing import as_code, counted
 from nodepools.placement.cloud_labels import REGION
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only
@@ -34,8 +34,8 @@ class RequirementEffect:
     """Number of allowed types without it."""
 
 
-def instances(about: str, pools: Iterable[ClusterPools], address: str, run: CommandRun) -> Result:
-    """The instance types that the NodePool at `address` allows.
+def instances(about: str, pools: Iterable[ClusterPools], address: str | None, run: CommandRun) -> Result:
+    """The instance types that the NodePool at `address` allows; without an address, those of the only one.
 
     Raises:
         UnreadableError: there is no such NodePool of EKS Auto Mode.
@@ -70,15 +70,17 @@ def _by_size(name: str) -> tuple[str, bool, float, str]:
     return family, size.startswith("metal"), order, size
 
 
-def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
+def _place(places: Sequence[KarpenterPool], address: str | None) -> KarpenterPool:
     eks = [place for place in places if place.cloud.name == "eks"]
-    found = [place for place in eks if place.address == address] or [place for place in eks if place.address.endswith(f"/{address}")]
+    found = [place for place in eks if address in (None, place.address)] or [place for place in eks if place.address.endswith(f"/{address}")]
     if len(found) == 1:
         return found[0]
     if found:
-        raise UnreadableError(f"{len(found)} NodePools are named `{address}`: use one of {', '.join(place.address for place in found)}")
+        why = f"{len(found)} NodePools are named `{address}`" if address is not None else "`--pool` is required"
+        raise UnreadableError(f"{why}: use one of {as_code(place.address for place in found)}")
     if not eks:
-        raise UnreadableError(f"`{address}`: there is no NodePool of EKS Auto Mode, and `instances` lists only what these allow")
+        about = f"`{address}`: " if address is not None else ""
+        raise UnreadableError(f"{about}there is no NodePool of EKS Auto Mode, and `instances` lists only what these allow")
     raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks)})")
 
 

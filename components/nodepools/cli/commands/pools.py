@@ -143,7 +143,10 @@ def explain(
 
 def instances(
     *,
-    pool: Annotated[str, typer.Option(help="NodePool to list (CLUSTER/POOL, or POOL if unique).", metavar="POOL", autocompletion=completion.pools)],
+    pool: Annotated[
+        str | None,
+        typer.Option(help="NodePool to list (POOL, CLUSTER/POOL).  [default: the only one]", metavar="POOL", autocompletion=completion.pools),
+    ] = None,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,

@@ -188,7 +188,7 @@ class Difference:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"{'' if self.unknown else 'nothing changes: '}{counted(edits, 'edit')} without effect"
-        free = "; nothing to accept" if worst.effect in GROUPS["Nodes replaced"] else ""
+        free = "; no edit needs `--accept`" if worst.effect in GROUPS["Nodes replaced"] else ""
         return f"1 edit {self._done(worst)}{free}" if edits == 1 else f"{edits:,} edits; the worst one {self._worst(self.all)}{free}"
 
     def _worst(self, changes: Sequence[Change]) -> str:

@@ -133,7 +133,7 @@ def plan_result(
     things += list(_holds(plans, draining=False))
     held = [hold.name for _, plan in plans if plan.progress is not None for hold in plan.progress.holds if not hold.is_draining]
     names = list(dict.fromkeys([*(cause.name for cause in warned), *held, *(one.name for one in left)]))
-    answer = _answer(plans, verdict, causes, names, unused)
+    answer = _answer(plans, verdict, causes, names, unused, is_given=len(names) > len(left))
     steps = (*([instead] if instead is not None else []), *_next(plans, verdict, causes, again, places, is_unused=instead is not None))
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
 
@@ -231,21 +231,27 @@ def _place(progress: Progress) -> str:
     return f"{_control_plane(progress)} with {nodes}"
 
 
-def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[str], unused: str) -> str:
-    """The verdict with the `things` that block or decide it."""
+_GOES: Final = "whether the upgrade can go through"
+
+
+def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[str], unused: str, *, is_given: bool) -> str:
+    """The verdict with the `things` that block or decide it; `is_given`: some of them were read, and can stop it."""
     if verdict == "blocked":
         running = ((name, plan.progress) for name, plan in plans if plan.progress is not None)
         draining = [f"{name}: {hold.name}" for name, progress in running for hold in progress.holds if hold.is_draining]
         names = [*draining, *(cause.name for cause in causes if cause.worst.is_error)]
         return f"blocked by {counted(len(names), 'error')} ({listed(names, _NAMED)})"
     if verdict == "unknown" and unused:
-        return f"unknown: {unused}{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
+        more = f", and {counted(len(things) - 1, 'more thing')} must be known" if things[1:] else ""
+        return f"unknown {_GOES}: {unused}{more}"
     if verdict == "unknown":
         is_there = bool(plans) and all(_is_there(plan) for _, plan in plans)
         is_declared = any(one.is_version for _, plan in plans for one in plan.undecided)
         new = plans[0][1].new if is_there else ""
-        told = f"{new} is already declared; what runs is " if is_declared else f"every known version is already {new}; the rest is "
-        return f"{told if is_there else ''}unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it: {listed(things, _NAMED)}"
+        told = f"{new} is already declared; what runs is unknown" if is_declared else f"every known version is already {new}; the rest is unknown"
+        number, is_one = counted(len(things), "thing"), len(things) == 1
+        decides = f": {number} decide{'s' * is_one} it" if is_given else f" until {number} {'is' if is_one else 'are'} known"
+        return f"{told if is_there else f'unknown {_GOES}'}{decides}: {listed(things, _NAMED)}"
     commands = _counts(plan for _, plan in plans)
     if not commands:
         return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
@@ -340,7 +346,7 @@ def _asking(plans: Plans, again: str, *, is_else: bool) -> Iterator[Next]:
         line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
         yield run(line, act_of(line), f"after you {' and '.join(mended)}" if mended else "")
     if "capacity" in lacking:
-        yield run(f"nodepools capacity{_read_from(again)}", Act.NONE, lacking["capacity"].name)
+        yield run(f"nodepools capacity{_read_from(again)}", Act.NONE, f"counts {lacking['capacity'].name}")
     if not lacking and is_else:
         yield run(f"{again} --details", act_of(again), "shows what decides it, in full")
 
@@ -395,7 +401,7 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
     steps = [row for _, _, rows in every for row in rows]
     is_long = len(steps) > _SHOWN_STEPS or sum(1 + len(row.reasons) for row in steps) > _SHOWN_WITH_COMMANDS
     others = (replace(row, is_detail=bool(errors) and number >= _BEHIND_ERRORS + (not is_long)) for number, row in enumerate(things))
-    yield Section("What decides it" if not errors else "What can stop or delay it", tuple(others), is_checklist=True)
+    yield Section(f"What decides {_GOES}" if not errors else "What can stop or delay it", tuple(others), is_checklist=True)
     yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     shown = {name for name, plan in plans if not is_long and (not errors or plan.verdict == "blocked")}
     if is_long:

@@ -14,6 +14,6 @@ AKS_OBJECTS: Final = CloudObjects(
     node_classes=BUILT_IN,
     is_created_by_cloud=lambda _, annotations: str(annotations.get("meta.helm.sh/release-name", "")).startswith(_HELM_RELEASE),
     built_in="that AKS creates: this object changes it, unless `defaultNodePools` of the cluster is `None`",
-    built_in_fix="Use another name, or set `nodeProvisioningProfile.defaultNodePools` of the cluster to `None`",
+    built_in_fix="Rename it, such as to `custom-{name}`, or set `nodeProvisioningProfile.defaultNodePools` of the cluster to `None`",
     built_in_source="karpenter-provider-azure, designs/0006; Azure API reference, nodeProvisioningProfile.defaultNodePools",
 )

@@ -15,7 +15,7 @@ EKS_OBJECTS: Final = CloudObjects(
     node_classes=(BUILT_IN_CLASS,),
     is_created_by_cloud=lambda labels, _: labels.get("app.kubernetes.io/managed-by") == "eks",
     built_in="that EKS Auto Mode creates: EKS reverts changes to it while a built-in NodePool is enabled",
-    built_in_fix="Use another name",
+    built_in_fix="Rename it, such as to `custom-{name}`",
     built_in_source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html and create-node-class.html",
 )
 _GROUP = "eks.amazonaws.com"

@@ -47,9 +47,8 @@ def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
         first = names.setdefault((cluster.subscription_id, group, name.lower()), key) if group is not None else key
         if first != key:
             message = f"`{key}` and `{first}` have the same name `{name}` in the same resource group: AKS would update one cluster for both"
-            yield finding(
-                declared_cluster, message, path=_place(key, cluster, "name"), value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name"
-            )
+            fix = f"Set {ref(('clusters', key, 'name'))} to another name, such as {literal(f'{name}-{key}')}"
+            yield finding(declared_cluster, message, path=_place(key, cluster, "name"), value=name, fix=fix)
         if (cluster.subscription_id, nodes.lower()) in own:
             message = f"AKS rejects the node resource group `{nodes}`: it is the resource group of a cluster, and AKS creates one of its own"
             yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=_other_group(key, cluster))
@@ -63,8 +62,8 @@ def _other_group(key: str, cluster: AksClusterArgs) -> str:
     """A name that collides is set, or the default, which follows from the key."""
     at = ref(("clusters", key, "node_resource_group"))
     if cluster.node_resource_group is None:
-        return f"Rename the cluster, or set {at} to another name"
-    return f"Remove {at} (default: a name of its own), or use another name"
+        return f"Set {at} to another name, such as {literal(f'{key}-nodes')}, or rename the cluster"
+    return f"Remove {at} (default: a name of its own), or use another name, such as {literal(f'{key}-nodes')}"
 
 
 def _resource_group(cluster: AksClusterArgs, stem: str) -> str | None:

@@ -149,7 +149,7 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool):
             message = f"`{key}` is a Windows pool, which network isolated clusters do not support"
-            fix = f"Remove the pool `{key}`, or set {ref('network_profile.outbound_type')} to another type"
+            fix = f"Remove the pool `{key}`, or set {ref('network_profile.outbound_type')} to {literal('loadBalancer')}"
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
@@ -392,7 +392,7 @@ def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:
     for index, one in enumerate(mesh.egress):
         if (one.namespace, one.name) in seen:
             message = f"A second egress gateway in the same namespace has the name `{one.name}`"
-            yield finding(mesh, message, path=("egress", index, "name"), fix="Use another name")
+            yield finding(mesh, message, path=("egress", index, "name"), fix=f"Rename it, such as to `{one.name}-{index + 1}`")
         seen.add((one.namespace, one.name))
 
 

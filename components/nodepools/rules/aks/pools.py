@@ -70,9 +70,8 @@ def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
     """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
     for key in pool.labels:
         if key in _LEGACY:
-            yield finding(
-                pool, f"`{key}` is a legacy label whose value AKS sets itself", path=("labels", key), fix="Use another key, or remove the label"
-            )
+            fix = f"Remove the label, or use a prefix of your own, such as `example.com/{key}`"
+            yield finding(pool, f"`{key}` is a legacy label whose value AKS sets itself", path=("labels", key), fix=fix)
 
 
 def _own_prefix(key: str) -> str:

@@ -98,7 +98,7 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
         message = f"The pool name `{pool.name}` has {len(pool.name)} characters: AKS accepts at most {pool.longest_name} for {pool.os_type} pools"
         yield finding(pool, message, path="name", fix=Fix(f"Shorten {ref('name')}, or remove it", (remove("name"),)))
     if pool.name == RESERVED_NAME:
-        fix = Fix(f"Use another {ref('name')}, or remove it", (remove("name"),))
+        fix = Fix(f"Remove {ref('name')} (default: a name with its key), or use another one", (remove("name"),))
         yield finding(pool, f"AKS reserves the pool name `{RESERVED_NAME}`", path="name", fix=fix)
 
 

@@ -257,7 +257,8 @@ def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFindi
             if first != key:
                 message = f"EKS rejects a second cluster with the name `{name}` in {cluster.region}: `{first}` has it too"
                 path = ("clusters", key) if cluster.name is None else ("clusters", key, "name")
-                yield finding(declared_cluster, message, path=path, value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name")
+                fix = f"Set {ref(('clusters', key, 'name'))} to another name, such as {literal(f'{name}-{key}')}"
+                yield finding(declared_cluster, message, path=path, value=name, fix=fix)
 
 
 @error("EKS003", "EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr")

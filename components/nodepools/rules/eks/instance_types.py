@@ -26,7 +26,7 @@ from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, f
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
-from nodepools.rules.platform.labels import allowed_values, closed_values, without_value
+from nodepools.rules.platform.labels import allowed_values, allowing, closed_values, without_value
 
 FEW_FOR_SPOT: Final = 10
 """With fewer types, a spot pool is often without capacity, and `nodepools instances` shows what each requirement excludes."""
@@ -75,8 +75,7 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
         if unknown:
             message += f", if Auto Mode does not have {' and '.join(unknown)}, which this table does not know"
-        fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
-        yield finding(pool, message, path="requirements", value=None, fix=fix)
+        yield finding(pool, message, path="requirements", value=None, fix=_RELAX)
 
 
 @error("EKS184", f"{_TYPES}, 2026; the types of a family do not change")
@@ -87,13 +86,26 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     if named is not None and not admitted_types(pool) and not _is_reported_elsewhere(pool):
         table = eks_instance_types()
         alone = [key for key, values in admitting_requirements(pool).items() if named.isdisjoint(table.admitting(key, values))]
-        why, fix = "the requirements exclude each other's types", "Relax a requirement: `nodepools instances` shows what each one excludes"
+        why = "the requirements exclude each other's types"
         if alone:
             have = sorted({value for name in named if (value := table.types[name].labels.get(alone[0])) is not None})
             why = f"`{alone[0]}` excludes every instance type that the other requirements name"
             why += f" ({as_code(have)})" if 0 < len(have) <= _FEW else ""
-            fix = f"Change the requirement on `{alone[0]}`, or name other families"
-        yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
+        yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=_allowing(pool, named) if named else _RELAX)
+
+
+_RELAX: Final = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
+
+
+def _allowing(pool: EksNodePool, named: frozenset[str]) -> str:
+    """What has to be allowed for the type that the fewest requirements exclude; or families that they allow, and that are named like it."""
+    table, required = eks_instance_types(), admitting_requirements(pool)
+    lacking = {name: [key for key, values in required.items() if name not in table.admitting(key, values)] for name in sorted(named)}
+    first = min(lacking, key=lambda name: len(lacking[name]))
+    rest = {key: values for key, values in required.items() if key not in (keys.instance_type.name, keys.instance_family.name)}
+    near = nearest(first.partition(".")[0], {name.partition(".")[0] for name in table.admitted(rest)})
+    fix = allowing({key: table.types[first].labels.get(key) for key in lacking[first]})
+    return fix if near is None else f"{fix}, or name families that the requirements allow, such as `{near}`"
 
 
 @warning("EKS062", f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports")

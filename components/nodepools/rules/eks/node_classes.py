@@ -106,9 +106,8 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
         if name in taken:
             at = ("node_classes", *place.split("/"), *(("name",) if declared.name is not None else ()))
             message = f"The NodeClass `{key}` cannot have the name `{name}`: it is the name of the NodeClass {taken[name]}"
-            fix = "Use another name for one of the two" + (
-                f", or remove {ref(at)} (default: a name with its key)" if declared.name is not None else ""
-            )
+            other = f"ename one of the two, such as to `{name}-2`"
+            fix = f"Remove {ref(at)} (default: a name with its key), or r{other}" if declared.name is not None else f"R{other}"
             yield finding(auto, message, path=at, value=name, fix=fix)
         if name is not None:
             taken.setdefault(name, f"`{key}`")

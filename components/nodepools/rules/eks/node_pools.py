@@ -217,7 +217,7 @@ def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster
     for index, value in enumerate(requirement.values):
         if values.verdict(Values(frozenset({value}), complement=False)) is Verdict.CANNOT:
             where = f"the network of this cluster is in {_listed(values)}" if values.certain else f"nodes of this cluster are in {cluster.region}"
-            fix = without_value(requirement, index, "Use another zone")
+            fix = without_value(requirement, index, f"Use one of {_listed(values)}" if values.certain else f"Use a zone of {cluster.region}")
             yield finding(requirement, f"Karpenter ignores `{value}`: {where}", path=("values", index), fix=fix)
 
 

@@ -61,7 +61,9 @@ def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
     """If the schedule of a disruption budget never starts, such as on February 30, Karpenter applies the budget at all times."""
     if _never_starts(budget):
         message = f"Karpenter applies this budget at all times: no date matches its schedule `{budget.schedule}`"
-        fix = f"Correct the day and the month in {ref('schedule')}, or remove {ref('schedule')} and {ref('duration')} if that is intended"
+        fields = str(budget.schedule).split()
+        exists = literal(" ".join([*fields[:2], "28", *fields[3:]]))
+        fix = f"Set {ref('schedule')} to a date that exists, such as {exists}, or remove {ref('schedule')} and {ref('duration')} if that is intended"
         yield finding(budget, message, path="schedule", fix=fix)
 
 

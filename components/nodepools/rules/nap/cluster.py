@@ -120,7 +120,7 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
             if name in provisioning.built_in_node_pools:
                 kind = "NodePool" if field == "node_pools" else "AKSNodeClass"
                 message = f"AKS can overwrite this {kind}: it creates one with the name `{name}` itself"
-                fix = f"Rename `{name}`, or set {ref('default_node_pools')} to {literal('None')}"
+                fix = f"Rename `{name}`, such as to `custom-{name}`, or set {ref('default_node_pools')} to {literal('None')}"
                 yield finding(provisioning, message, path=(field, name), value=name, fix=fix)
 
 
@@ -153,7 +153,7 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
     for key, at in named_labels(pool):
         if domain(key) in _DOMAINS and key not in _SELECTABLE | _REFUSED and misspelt_label(pool, key) is None:
             message = f"`{key}` is not a known label of node auto provisioning, which rejects others of the domain `{domain(key)}`"
-            yield finding(pool, message, path=at, value=key, fix="Use a label that node auto provisioning documents, or a prefix of your own")
+            yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{key.partition('/')[2]}`")
 
 
 @error("NAP009", "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number")
@@ -178,12 +178,16 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
             yield finding(requirement, message, path="values", fix=mechanical if cluster is not None else advice)
 
 
+_FEATURE = "az feature register --namespace Microsoft.ContainerService --name AllowClusterAutoscalerAndNAP"
+_REGISTER = f"Register the feature with `{_FEATURE}` (a declaration then sets `with_cluster_autoscaler`)"
+
+
 def _not_autoscaled(pool: AgentPool) -> FixLike:
     """A fixed number of nodes; a spot pool would lose those that Azure evicts: AKS017."""
     if is_spot(pool):
-        return "Register the feature, or use a NodePool for spot nodes instead of this pool"
+        return f"{_REGISTER}, or use a NodePool for spot nodes instead of this pool"
     nodes = max(pool.first_count, 1)
-    text = f"Register the feature, or remove {ref('scale')} and set {ref('count')} to {literal(nodes)} (the pool then no longer scales)"
+    text = f"{_REGISTER}, or remove {ref('scale')} and set {ref('count')} to {literal(nodes)} (the pool then no longer scales)"
     return Fix(text, (remove("scale"), set_to("count", nodes)))
 
 

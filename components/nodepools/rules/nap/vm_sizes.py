@@ -19,7 +19,7 @@ from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.engine.finding import Fix, PartFinding, certain, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
-from nodepools.rules.platform.labels import aks_zones, allowed_values, is_spot_only
+from nodepools.rules.platform.labels import aks_zones, allowed_values, allowing, is_spot_only
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
 
@@ -163,7 +163,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
     if about in _below_least(pool):
         fewer, least = _LEAST[about]
         message = f"No node is ever launched: only sizes with {fewer} are allowed, which node auto provisioning does not use"
-        yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {least}")
+        yield finding(requirement, message, path="values", fix=f"Allow sizes with at least {least}")
 
 
 _LEAST: Final = {
@@ -195,7 +195,8 @@ def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
     if named and all(excluding):
         common = reduce(set[str].__and__, map(set[str], excluding))
         why = f"`{min(common)}` excludes" if common else "other requirements exclude"
-        fix = f"Change the requirement on `{min(common)}`, or name other sizes" if common else "Name sizes that the other requirements allow"
+        least, first = min(zip(excluding, named, strict=True), key=lambda one: len(one[0]))
+        fix = allowing({key: {**first.labels, keys.sku_series.name: first.series}.get(key) for key in least})
         listed = ", ".join(f"`{size.name}`" for size in named[:_SHOWN_SIZES]) + (" and others" if len(named) > _SHOWN_SIZES else "")
         yield finding(pool, f"No node is ever launched: {why} every VM size that is named ({listed})", path="requirements", value=None, fix=fix)
 
@@ -330,17 +331,17 @@ def _not_launched(name: str, today: date) -> str | None:
 
 def _exclusions(pool: AksNodePool, node_class: AksNodeClass) -> Iterator[tuple[str, str]]:
     """The reason that no node of `node_class` meets the requirements of `pool`, and the fix."""
-    amd64 = "Use another node class, or allow `amd64` in the requirements"
+    amd64 = "Allow `amd64` in the requirements, or use a node class without {}"
     if "amd64" not in allowed_values(pool, keys.arch.name):
         if node_class.artifact_streaming:
-            yield "the node class uses artifact streaming, which excludes arm64", amd64
+            yield "the node class uses artifact streaming, which excludes arm64", amd64.format("artifact streaming")
         if node_class.secure_boot or node_class.vtpm:
-            yield "the node class uses trusted launch, which excludes arm64", amd64
+            yield "the node class uses trusted launch, which excludes arm64", amd64.format("trusted launch")
         if node_class.fips_mode == "FIPS" and node_class.image_family != "AzureLinux":
             yield "the node class uses FIPS, which supports arm64 with AzureLinux only", "Use a node class with `AzureLinux`, or allow `amd64`"
     if node_class.local_dns is not None and node_class.local_dns.mode != "Disabled" and not _some_of(pool, _CPUS_OF_LOCAL_DNS):
         why = f"the node class uses local DNS, which excludes sizes with fewer than {_CPUS_OF_LOCAL_DNS} vCPUs"
-        yield why, f"Use another node class, or allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs"
+        yield why, f"Allow sizes with at least {_CPUS_OF_LOCAL_DNS} vCPUs, or use a node class without local DNS"
     fips = allowed_values(pool, _FIPS_ENABLED)
     if node_class.fips_mode != "FIPS" and not fips.permits_absence and fips != Values():
         yield (

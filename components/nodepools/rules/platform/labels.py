@@ -1,7 +1,7 @@
 """Labels and taints of pools: the labels that a NodePool names, their valid form, and zones of the region of the cluster."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -16,7 +16,7 @@ from nodepools.model.eks.ec2_node_class import OWN_LABELS
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Taint, Values, domain, is_key, is_value
-from nodepools.model.listing import nearest, respelled, shortened
+from nodepools.model.listing import joined, nearest, respelled, shortened
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, certain, remove, rename, set_to
 from nodepools.rules.engine.registry import finding
@@ -134,6 +134,13 @@ def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLi
     """Removes one of the listed values; the text `otherwise` if too few values would be left."""
     left, least = len(requirement.values) - 1, requirement.min_values if requirement.min_values is not None else 1
     return remove(("values", index)) if left >= least else otherwise
+
+
+def allowing(lacks: Mapping[str, str | None]) -> str:
+    """The fix of requirements that exclude what a NodePool names: the labels and values of one that they `lack`."""
+    keys = [f"allow `{value}` for `{key}`" if value is not None else f"remove the requirement on `{key}`" for key, value in lacks.items()]
+    text = joined(keys)
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def allowed_values(pool: NodePool, key: str) -> Values:
