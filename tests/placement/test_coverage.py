@@ -35,7 +35,7 @@ ROWS = [
     ),
     pytest.param(
         ClusterPools(None, (replace(WEB, unknown_use="hidden"),), KARPENTER),
-        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched: add {EXPORT}",
+        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched: add the output of {EXPORT} to the exports",
         id="nodes whose pods are not in the input",
     ),
     pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),
