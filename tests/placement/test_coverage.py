@@ -25,7 +25,8 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
+        "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` "
+        "to the exports",
         id="nodes of Karpenter that are not in the input",
     ),
     pytest.param(

@@ -62,7 +62,7 @@ class _Row:
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
         word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
-        needed = f"{item.needs.minimum:,} to unlimited" if self.grows and item.needs.maximum is None else str(item.needs)
+        needed = f"{item.needs.minimum:,} to ∞" if self.grows and item.needs.maximum is None else str(item.needs)
         needed = needed if item.needs != Amount() else "no maximum" if self.grows else "unknown"
         return (self._mark, listed(self.clusters, _NAMED), what, needed, room)
 
@@ -164,7 +164,7 @@ def result(
     decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
     table = list(_table(rows))
     verdict, answer = _answer(rows, [why for _, why in table]) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    built_in = without_limits([name for one in clusters for name in one.built_in] if any(row.is_endless for row in rows) else [])
+    built_in = without_limits(_in_stacks((one.cluster, one.built_in) for one in clusters) if any(row.is_endless for row in rows) else [])
     sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), built_in, *_of_owners(owners))
     report = Report(about, answer, tuple(_next(rows, clusters, options, places)), sections, tuple(decided.findings))
     told = [{"stack": stack, **one.to_json()} for stack, found in owners for one in found]
@@ -214,24 +214,29 @@ def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: st
         several = ", of one cluster at a time" if len({name for row in rows for name in row.clusters}) > 1 else ""
         line = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
         yield command(line, Act.NONE, f"reads quotas and subnets with az or aws{several}")
-    endless = [f"{stack}/{name}" if stack else name for one in clusters for stack in [one.cluster.rpartition("/")[0]] for name in one.endless]
+    endless = _in_stacks((one.cluster, one.endless) for one in clusters)
     yield from with_limits(endless if any(row.is_endless for row in rows) else (), places)
     yield from [row.step(places, ()) for row in advised[:1]]
+
+
+def _in_stacks(pools: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """The pools of clusters, with their stack if there are several."""
+    return [f"{stack}/{name}" if stack else name for cluster, names in pools for stack in [cluster.rpartition("/")[0]] for name in names]
 
 
 def with_limits(pools: Sequence[str], places: Mapping[str, str]) -> Iterator[Step]:
     """The edit that gives NodePools an upper bound, each of them."""
     limits = '`limits={"cpu": "100"}`' if any(".py" in places.get(pool, "") for pool in pools) else '`limits: {cpu: "100"}`'
-    several = f" to each of {len(pools):,} NodePools," if pools[1:] else ""
-    add = f"Add {limits}{several} with the most vCPUs that it may launch: {'they have' if several else 'it has'} no maximum"
+    most, has = ("to each with the most vCPUs", "they have") if pools[1:] else ("with the most vCPUs that it may launch", "it has")
+    add = f"Add {limits} {most}: {has} no maximum"
     named = [": ".join(filter(None, [places.get(pool, ""), pool])) for pool in pools]
     yield from [edit(add, listed(named, _EDITED))] if named else []
 
 
 def without_limits(built_in: Sequence[str]) -> Section:
     """The pools that cannot have an upper bound, and what can."""
-    fix = "built-in NodePools cannot have `limits`. For a maximum, turn them off, and use NodePools of your own with `limits`"
-    return lines_of("", *([f"no maximum: {listed(built_in, _EDITED)}; {fix}"] if built_in else []))
+    fix = "built-in NodePools cannot have `limits`; NodePools of your own can"
+    return lines_of("", *([f"no maximum (∞): {listed(built_in, _NAMED)}; {fix}"] if built_in else []))
 
 
 def _rows(clusters: Sequence[ClusterCapacity]) -> list[_Row]:
