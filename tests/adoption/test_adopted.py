@@ -16,6 +16,7 @@ from nodepools.aks import ImageCache, KubeletIdentity, ManagedAksNetwork, Manage
 from nodepools.clouds.aks.existing import clusters_of, exports
 from nodepools.clouds.existing_objects import NotExportError
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.listing import saved
 from nodepools.model.platform import Platform
 from tests.adoption.existing import GROUP, ID, SUBNET, WINDOW, cluster, configuration, pool
 
@@ -333,7 +334,7 @@ def test_a_cluster_that_cannot_be_declared_says_why(written: tuple[dict[str, Any
 def test_a_pool_belongs_to_the_cluster_of_its_id() -> None:
     other = {**pool("web"), "id": f"{GROUP}/providers/Microsoft.ContainerService/managedClusters/other/agentPools/web"}
     _, wrong = clusters_of(found for one in (cluster(), SYSTEM, other) for found in exports(one, "pools.json"))
-    assert wrong == ["pools.json: `web` belongs to the cluster `other`, which is in no file: add `az aks show`"]
+    assert wrong == [f"pools.json: `web` is of the cluster `other`, which is in no file. {saved('`az aks show`')}"]
 
 
 @pytest.mark.parametrize(

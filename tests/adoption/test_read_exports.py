@@ -71,19 +71,28 @@ WRONG: dict[str, tuple[list[File], str]] = {
         "a.yaml and b.yaml: NodePool `web` is there twice, with other contents",
     ),
     "objects without a cluster": ([("pools.yaml", node_pool("x"))], "are not of any cluster"),
-    "an access entry without a cluster": ([ENTRY], f"shop/entry.json: `{ADMIN}` belongs to the cluster `shop`, which is in no file"),
-    "policies without a cluster": ([POLICIES], "belongs to no cluster in these files: add `aws eks describe-cluster`"),
+    "an access entry without a cluster": ([ENTRY], f"shop/entry.json: `{ADMIN}` is of the cluster `shop`, which is in no file"),
+    "policies without a cluster": (
+        [POLICIES],
+        "belongs to no cluster in these files. Save the output of `aws eks describe-cluster`",
+    ),
     "policies of one of two clusters with one name": (
         [("a.json", described()), ("b.json", described(region="us-east-1")), ("x/p.json", policies(ADMIN))],
         "can belong to several clusters: put the files of each cluster into a folder of its own",
     ),
-    "an entry without policies": ([SHOP, ENTRY], "are in no file: add `aws eks list-associated-access-policies`"),
-    "policies without an entry": ([SHOP, POLICIES], "is in no file: add `aws eks describe-access-entry`"),
+    "an entry without policies": (
+        [SHOP, ENTRY],
+        "are in no file. Save the output of `aws eks list-associated-access-policies`",
+    ),
+    "policies without an entry": (
+        [SHOP, POLICIES],
+        "is in no file. Save the output of `aws eks describe-access-entry`",
+    ),
     "a listed entry that no file describes": (
         [SHOP, ("shop/l.json", {"accessEntries": [ADMIN]})],
-        "is in no file: add `aws eks describe-access-entry`",
+        "is in no file. Save the output of `aws eks describe-access-entry`",
     ),
-    "a listed add-on that no file describes": ([SHOP, ("shop/l.json", {"addons": ["velero"]})], "add `aws eks describe-addon`"),
+    "a listed add-on that no file describes": ([SHOP, ("shop/l.json", {"addons": ["velero"]})], "Save the output of `aws eks describe-addon`"),
     "a pod identity without a role": (
         [
             SHOP,
@@ -92,7 +101,7 @@ WRONG: dict[str, tuple[list[File], str]] = {
                 {"associations": [{"associationArn": "arn:aws:eks:eu-west-1:111122223333:podidentityassociation/shop/a-1", "associationId": "a-1"}]},
             ),
         ],
-        "add `aws eks describe-pod-identity-association`",
+        "Save the output of `aws eks describe-pod-identity-association`",
     ),
 }
 

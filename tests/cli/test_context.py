@@ -110,7 +110,7 @@ def test_a_workload_in_files(nodepools: Run, export, asked):
         (("deploy/api",), "deploy/api: is in namespaces `default`, `shop`: use `-n default` (in the files of `--existing`)"),
         (("deploy/wbe",), "deploy/wbe: not found: use `deployment/web`"),
         (("deploy/web", "-n", "shop"), "deploy/web: is in namespace `default`: use `-n default`"),
-        (("job/web",), "job/web: the files of `--existing` have no Job: add `kubectl get jobs.batch -A -o yaml`"),
+        (("job/web",), "job/web: the files of `--existing` have no Job. Save the output of `kubectl get jobs.batch -A -o yaml` in a file"),
     ],
 )
 def test_a_workload_that_files_do_not_have(nodepools: Run, export, asked, message):
@@ -152,7 +152,7 @@ def test_commands_read_the_same(nodepools: Run, kubectl, tmp_path):
         assert first in answer.out.splitlines()[0], answer.all
     answer = nodepools("upgrade", "--to", "1.36", "--context", "dev", cwd=tmp_path)
     assert answer.status == 2
-    assert "add `aws eks describe-cluster` or `az aks show`" in answer.err
+    assert "Save the output of `aws eks describe-cluster` or `az aks show` in a file" in answer.err
 
 
 def test_the_cluster_role_of_the_guide_is_what_is_requested(project):

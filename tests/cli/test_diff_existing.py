@@ -278,7 +278,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
                 "id": f"{SUBSCRIPTION}/resourcegroups/g/providers/Microsoft.ContainerService/managedClusters/o/agentPools/p",
             }
         },
-        "belongs to the cluster `o`, which is in no file",
+        "is of the cluster `o`, which is in no file",
     ),
 }
 

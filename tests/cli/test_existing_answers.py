@@ -160,7 +160,7 @@ def test_node_groups_next_to_a_running_cluster(nodepools, project, tmp_path):
 def test_one_export_settles_what_is_unknown_and_limits_are_raised_only_after_it(nodepools, project):
     told = nodepools("explain", "examples/node-groups/workloads.yaml", "--existing", FILES, "--format", "json", cwd=project).json["next"]
     assert told == [
-        "Add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
+        "Save the output of `kubectl get nodes,pods,deployments -A -o yaml` in a file, and add `--existing FILE`",
         "Run this again; only if it is still unknown: Raise `limits` of NodePool `general` (cpu 200) for Deployment `search`",
     ]
     known = nodepools("capacity", "--existing", FILES, cwd=project).out
@@ -175,7 +175,7 @@ def test_nodes_alone_have_no_capacity_to_count(nodepools, tmp_path):
     (tmp_path / "nodes.json").write_text(json.dumps(node))
     answer = nodepools("capacity", "--existing", "nodes.json", cwd=tmp_path)
     assert (answer.status, answer.out) == (2, "")
-    assert "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`" in answer.err
+    assert "nodes alone do not say what their pools can need. Save the output of `kubectl get nodepools -o yaml`" in answer.err
 
 
 CLUSTER = "/subscriptions/1/resourceGroups/shop/providers/Microsoft.ContainerService/managedClusters/west"

@@ -1,5 +1,6 @@
 """`nodepools explain --without`: which workloads survive a loss of capacity."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,10 +49,42 @@ def test_what_survives_a_zone(nodepools: Run, files: list[str], tmp_path: Path) 
     answer = nodepools(*files, "--without", "zone=1", cwd=tmp_path)
     assert answer.status == 1
     lines = answer.out.splitlines()
-    assert " without zone 1: 1 of 4 workloads fits; pinned, lost stay Pending everywhere; wide is unknown; " in lines[0]
-    assert lines[0].endswith("; too few pods run even without the loss: lost")
-    assert "  ✔ fits     free (Deployment ×3)    weu/third" in lines
-    assert "  ✘ Pending  pinned (Deployment ×2)  " in answer.out
+    harmed = "the loss harms 1 (pinned); the loss can harm 1 (wide); 1 short or unknown before it (lost); 1 unharmed (free)"
+    assert lines[0].endswith(f" without zone 1: of 4 workloads, {harmed}")
+    headings = ["The loss harms", "The loss can harm", "Short or unknown before the loss, too", "Unharmed"]
+    assert [line for line in lines if line in headings] == headings
+    assert "  ✔ fits  free (Deployment ×3)  weu/third; without the loss, it fits weu/web" in lines
+    assert "; without the loss, it fits weu/web" in " ".join(lines[lines.index(headings[0]) + 1 : lines.index(headings[1])])
+    steps = nodepools(*files, "--without", "zone=1", "--format", "json", cwd=tmp_path).json["next"]
+    assert "pinned" in steps[0]
+    [before] = [step for step in steps if step.startswith("nodepools explain ")]
+    assert "--without" not in before
+    assert "shows the steps of lost, without the loss" in before
+    assert any("wide" in step for step in steps)
+
+
+@pytest.mark.parametrize("options", ["--stack dev", "--stack dev --without zone=1", "--stack dev --without spot", "--all"])
+def test_each_workload_in_trouble_has_a_step_or_is_counted(nodepools: Run, project: Path, options: str) -> None:
+    found = nodepools("explain", "examples/workloads", *options.split(), "--format", "json", cwd=project).json
+    short = {one["name"] for one in found["workloads"] if one["verdict"] != "fits"}
+    told = " ".join(found["next"])
+    left = [name for name in short if re.search(rf"\b{name}\b", told) is None]
+    assert len(left) <= sum(map(int, re.findall(r"and (\d+) more", told))), (left, told)
+
+
+def test_workloads_whose_steps_are_not_looked_for_are_counted(nodepools: Run, files: list[str], tmp_path: Path) -> None:
+    each = "".join(
+        f"---\n{{kind: Pod, metadata: {{name: p{number}}}, spec: {{nodeSelector: {{tier: a}}, containers: [{{name: main}}]}}}}\n"
+        for number in range(40)
+    )
+    (tmp_path / "pods.yaml").write_text(each)
+    steps = nodepools(*files, "--format", "json", cwd=tmp_path).json["next"]
+    assert steps[-1] == "more: Add `--details` for the steps of p3, p4, p5 and 26 more; Explain the other 8 workloads alone"
+
+
+def test_workloads_that_no_change_helps_are_named(nodepools: Run, project: Path) -> None:
+    steps = nodepools("explain", "examples/workloads", "--stack", "dev", "--without", "zone=1", "--format", "json", cwd=project).json["next"]
+    assert steps[-1] == "more: Look at the rows of `cache`, `report`: no change is known that helps"
 
 
 def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:
@@ -166,7 +199,7 @@ def test_many_workloads_are_a_list(nodepools: Run, files: list[str], tmp_path: P
 
 
 WRONG = [
-    pytest.param(["--without", "zone=7"], "--without: no pool has zone `7`: they have `westeurope-1`", id="a zone"),
+    pytest.param(["--without", "zone=7"], "--without: no pool has zone `7`: zones are `westeurope-1`", id="a zone"),
     pytest.param(["--without", "each,spot"], "`each` is not a capacity", id="each with another"),
     pytest.param(["--without", "each", "--pool", "web"], "`--without each` shows workloads and losses, and no pools", id="each of a pool"),
 ]

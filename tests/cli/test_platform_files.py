@@ -241,7 +241,7 @@ def test_preview_of_a_platform_file(nodepools, two):
     piped = nodepools("preview", "--file", "-", cwd=two, stdin=WITH_POOL)
     assert (piped.status, "it cannot be stdin" in piped.err) == (2, True)
     (two / "platforms/prod.yaml").write_text("name: prod\n")
-    assert nodepools("preview", "--file", "platforms/prod.yaml", cwd=two).out.startswith("platforms/prod.yaml: nothing was registered: 1 error")
+    assert nodepools("preview", "--file", "platforms/prod.yaml", cwd=two).out.startswith("platforms/prod.yaml: the program did not run, because ")
 
 
 def test_jobs_change_nothing_of_the_answer(nodepools, project):

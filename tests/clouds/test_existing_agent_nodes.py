@@ -11,7 +11,9 @@ from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.item import ExistingStock, Item, Stock, SubnetStock
+from nodepools.model.listing import saved
 from nodepools.needs.platform_capacity import capacity
+from nodepools.placement.coverage import EXPORT
 from nodepools.wire.aks.generation import subnet_name
 from tests.needs.declared import D2, FLAT, aks, system, user
 
@@ -194,9 +196,7 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
         pytest.param(
             [others()],
             [],
-            [
-                "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports"
-            ],
+            [f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. {saved(EXPORT, existing=True)}"],
             id="no nodes",
         ),
         pytest.param([others()], [OF_BLUE, OF_SYSTEM], ["The answer covers 2 of 2 nodes"], id="all of them"),

@@ -12,8 +12,10 @@ from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
 from nodepools.clouds.item import ExistingStock, Item, Stock, SubnetStock
+from nodepools.model.listing import saved
 from nodepools.model.unknowns import assembled, attach
 from nodepools.needs.platform_capacity import capacity
+from nodepools.placement.coverage import EXPORT
 
 SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))
 OTHER = SubnetStock("10.99.0.0/24", Stock(251, 0))
@@ -75,7 +77,7 @@ def test_a_declared_subnet_has_the_nodes_of_both() -> None:
 
 
 PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-name blue"
-WITHOUT_NODES = "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports"
+WITHOUT_NODES = f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. {saved(EXPORT, existing=True)}"
 OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amazonaws.com/nodegroup": "red"}, {"karpenter.sh/nodepool": "compute"})
 
 

@@ -24,7 +24,7 @@ EXPORTS: Final = (
         "an access entry without its cluster",
         ("adopt", "e.json"),
         2,
-        "belongs to the cluster `shop`, which is in no file: add `aws eks describe-cluster`",
+        "is of the cluster `shop`, which is in no file. Save the output of `aws eks describe-cluster`",
         {"e.json": json.dumps(entry(ADMIN))},
     ),
     Case(

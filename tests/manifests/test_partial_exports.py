@@ -24,7 +24,7 @@ APART = [WEB, pod("b", "kube-system", app="web")]
 NONE: list[dict[str, Any]] = []
 ALL = [WEB, pod("b", "kube-system", k8s="dns")]
 NOT_ALL = "its room is not known, because "
-OTHERS = "others can run: `kubectl get pods -A -o yaml`, or `--context`, which reads all"
+OTHERS = "others can run: `--context` reads all"
 BY_LABEL = f"{NOT_ALL}all pods of the export have a label `app`, as `-l` selects them: {OTHERS}"
 ROWS = [
     pytest.param([("List", APART)], BY_LABEL, id="with a label"),

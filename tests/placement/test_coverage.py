@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
+from nodepools.model.listing import saved
 from nodepools.placement.coverage import EXPORT, Coverage, coverage
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -25,18 +26,17 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` "
-        "to the exports",
+        f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. {saved(EXPORT, existing=True)}",
         id="nodes of Karpenter that are not in the input",
     ),
     pytest.param(
         ClusterPools(None, (), KARPENTER),
-        "Running nodes were not read: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
+        f"Running nodes were not read. {saved(EXPORT, existing=True)}",
         id="NodePools without any node",
     ),
     pytest.param(
         ClusterPools(None, (replace(WEB, unknown_use="hidden"),), KARPENTER),
-        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched: add the output of {EXPORT} to the exports",
+        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched. {saved(EXPORT, existing=True)}",
         id="nodes whose pods are not in the input",
     ),
     pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),

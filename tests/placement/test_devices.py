@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.listing import saved
 from nodepools.placement.existing_nodes import ExistingPods, existing_pools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
@@ -191,13 +192,13 @@ def test_devices(found: tuple[dict[str, Any], ...], bound: tuple[dict[str, Any],
 
 def test_an_object_that_is_missing_is_named_with_the_command_that_gets_it() -> None:
     [lacks_claim] = explained(*BOTH, pods())
-    assert lacks_claim.answer.workload.holds[0].fix == "Add it to the input: `kubectl get resourceclaimtemplate -A -o yaml`"
+    assert lacks_claim.answer.workload.holds[0].fix == saved("`kubectl get resourceclaimtemplate -A -o yaml`")
     [lacks_class] = explained(BOTH[0], template(), pods())
     assert lacks_class.answer.workload.holds[0].message == "DeviceClass `gpu` is not in the input: it decides which devices the pods get"
     [lacks_slices] = explained(device_class(), template(), pods())
-    assert lacks_slices.answer.workload.holds[0].fix == "Add them: `kubectl get resourceslices,resourceclaims -A -o yaml`"
+    assert lacks_slices.answer.workload.holds[0].fix == saved("`kubectl get resourceslices,resourceclaims -A -o yaml`")
     [lacks_claims] = explained(*BOTH, template(), pods(), bound=(IDLE,))
-    assert lacks_claims.answer.workload.holds[0].fix == "Add them: `kubectl get resourceclaims -A -o yaml`"
+    assert lacks_claims.answer.workload.holds[0].fix == saved("`kubectl get resourceclaims -A -o yaml`", existing=True)
 
 
 def test_other_workloads_do_not_matter() -> None:

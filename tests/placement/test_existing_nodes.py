@@ -16,7 +16,7 @@ from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from tests.placement.conftest import aks, eks
 
-UNEXPORTED = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
+UNEXPORTED = "its room is not known, because pods were not exported"
 
 AGENT_POOL = "kubernetes.azure.com/agentpool"
 NODE = StaticPool("n", ({},), size="n", offers={"cpu": Bounds(1930, 1930), "x": Bounds(0, None)}, names=frozenset({"n"}), max_pods=2)

@@ -165,9 +165,9 @@ def test_must_fit_without() -> None:
 
 
 WRONG = [
-    ("zone=9", "no pool has zone `9`: they have `westeurope-1`, `westeurope-2`, `westeurope-3`"),
+    ("zone=9", "no pool has zone `9`: zones are `westeurope-1`, `westeurope-2`, `westeurope-3`"),
     ("pool=wbe", "there is no pool `wbe`: use `web`"),
-    ("size=m5", "no pool has size `m5`: they have `Standard_D4ds_v5`"),
+    ("size=m5", "no pool has size `m5`: sizes are `Standard_D4ds_v5`"),
     ("size=Standard_D4ds_v6", "no pool has size `Standard_D4ds_v6`: use `Standard_D4ds_v5`"),
     ("zones=1", "use `zone`"),
     ("zone", "`zone` is not a capacity: write `zone=1`, `spot`, `pool=web` or `size=Standard_D4s_v5`, with commas between several, or `each` alone"),
@@ -191,7 +191,7 @@ def test_zones_that_are_not_known() -> None:
     pools = catalog(Platform(name="dev", clusters={"c": EksClusterArgs(region="us-east-1", kubernetes_version="1.35")}))
     assert unknown_zones(pools) == ["c/general-purpose", "c/system"]
     assert read_losses(["zone=us-east-1a"], pools) == (Loss("zone", "us-east-1a"),)
-    with pytest.raises(UnknownLossError, match="their zones are not known"):
+    with pytest.raises(UnknownLossError, match="zones are not known"):
         read_losses(["zone=eu-north-1a"], pools)
 
 

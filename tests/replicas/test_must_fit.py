@@ -30,7 +30,7 @@ CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": 
 UNREADABLE = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": 1}}
 LACKING = (
     "warning: is certain to run only 0 of 1 pods: PersistentVolumeClaim `data` is not in the input. "
-    "Add it to the input with its PersistentVolume, whose zone decides: `kubectl get pvc,pv -A -o yaml`"
+    "Save the output of `kubectl get pvc,pv -A -o yaml` in a file, and pass the file, too: the zone of its PersistentVolume decides"
 )
 JOB = {"restartPolicy": "Never", "nodeSelector": {"nodepools/name": "wbe"}, "containers": [{"name": "c"}]}
 SUSPENDED = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"}, "spec": {"suspend": True, "template": {"spec": JOB}}}

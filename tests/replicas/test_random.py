@@ -122,7 +122,7 @@ def _texts(one: Explained) -> Iterator[str]:
 
 
 def _printed(answers: list[Explained], *, forced: bool) -> Iterator[str]:
-    yield from text_lines(report("dev", placements(answers), forced=forced, covered=None), columns=100, details=True)
+    yield from text_lines(report("dev", placements(answers), forced=forced, covered=None, again="", places={}), columns=100, details=True)
 
 
 def found(seed: int, cases: int, offset: int = 0) -> Iterator[str]:

@@ -10,6 +10,8 @@ from nodepools.cli.existing.fleet_exports import FleetExports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.fleet import Fleet, FleetNode, PoolNow
 from nodepools.clouds.item import ExistingStock
+from nodepools.model.listing import saved
+from nodepools.placement.coverage import EXPORT
 from nodepools.reading.yaml_documents import documents
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.wire.aks.generation import is_of_others, pool_name
@@ -167,7 +169,7 @@ def node(name: str, agent_pool: str) -> FleetNode:
         pytest.param(fleet(), None, id="nothing but the declaration"),
         pytest.param(
             fleet(others()),
-            "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
+            f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. {saved(EXPORT, existing=True)}",
             id="agent pools without nodes",
         ),
         pytest.param(fleet(others(), nodes=(node("a", "system"), node("b", "blue"))), "The answer covers 2 of 2 nodes", id="all of them"),

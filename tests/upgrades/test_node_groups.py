@@ -7,6 +7,8 @@ import pytest
 from nodepools import Platform
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.fleet import Fleet, FleetNode
+from nodepools.model.listing import saved
+from nodepools.placement.coverage import EXPORT
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from tests.upgrades.declared import budget, deployment, eks, plan, steps, told
 
@@ -85,7 +87,7 @@ OF_GROUP, OF_POOL = {"eks.amazonaws.com/nodegroup": "blue"}, {"karpenter.sh/node
         pytest.param(fleet(nodes=(node("a", **OF_POOL),)), None, id="nodes of the declaration"),
         pytest.param(
             fleet(group()),
-            "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
+            f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. {saved(EXPORT, existing=True)}",
             id="node groups without nodes",
         ),
         pytest.param(fleet(group(), nodes=(node("a", **OF_POOL), node("b", **OF_GROUP))), "The answer covers 2 of 2 nodes", id="all of them"),

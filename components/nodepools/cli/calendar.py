@@ -32,7 +32,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, joined, listed, saved
 from nodepools.model.maintenance import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
@@ -314,7 +314,7 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCl
         kinds = frozenset(CONFIGURATIONS[name] for name in one.configurations if name in CONFIGURATIONS)
         cluster = None
         if not one.configurations:
-            run.notes.append(Problem(one.name, "its maintenance windows were not exported: add what `az aks maintenanceconfiguration list` prints"))
+            run.notes.append(Problem(one.name, f"its maintenance windows were not exported. {saved('`az aks maintenanceconfiguration list`')}"))
         else:
             try:
                 # the identity, which can be a service principal, decides nothing about windows

@@ -14,7 +14,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, platform_program, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, first_fixes, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, edit, first_fixes, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.clouds.registry import cluster_rows, pool_rows
@@ -178,6 +178,7 @@ class Preview:
     findings: Sequence[Finding]
     plan: Plan | None = None
     """`None`: the program did not run. If it failed, what it registered until then."""
+    has_failed: bool = False
     pack: PolicyPack | None = None
     of_policies: Sequence[Finding] = ()
     since: Since | None = None
@@ -202,16 +203,20 @@ class Preview:
 
     def _answer(self, every: Sequence[Finding]) -> str:
         if self.plan is None:
-            return f"nothing was registered: {summary(every)}"
+            return f"the program did not run, because the declaration is invalid: {summary(every)}; a preview changes no cloud"
         number, clusters = sum(resource.type != _ROOT for resource in self.plan.resources), len(self.platform.clusters) if self.platform else 0
         of_clusters = f" in {counted(clusters, 'cluster')}" if clusters else ""
         checked = self.platform is not None or self.pack is not None
         found = summary(every) if checked or every else "not checked here"
-        return f"{counted(number, 'resource')}{of_clusters}: {found}"
+        if self.has_failed:
+            return f"the program failed after it registered {counted(number, 'resource')}; a preview changes no cloud"
+        return f"{counted(number, 'resource')}{of_clusters}: {found}" if number else f"the program ran and has no resources: {found}"
 
     def _next(self, every: Sequence[Finding]) -> tuple[Step, ...]:
         if self.plan is None:
             return tuple(first_fixes([one for one in every if one.severity is Severity.ERROR]))
+        if self.has_failed:
+            return (edit("Correct what the last line of the error below names, in `__main__.py` or in what it imports"),)
         unchecked = self.platform is None and self.pack is None
         clusters = any(resource.type.rpartition(":")[2] in _CLUSTERS for resource in self.plan.resources)
         pack = command("nodepools preview --policy-pack policy", Act.NONE, "checks the resources (guide: policy packs)")
@@ -219,7 +224,7 @@ class Preview:
         return (*([command("nodepools check", Act.NONE)] if unchecked and clusters else []), *([pack] if unchecked else []), existing)
 
     def _sections(self) -> Iterator[Section]:
-        if self.plan is None:
+        if self.plan is None or self.has_failed:
             return
         if self.pack is not None:
             yield lines_of("", f"policy pack {self.pack.folder}: {summary(self.of_policies)}")
@@ -268,7 +273,7 @@ def preview_stack(
         plan = engine_run(program, preview=True, timeout=seconds)
     except ProgramFailed as failed:
         report_failure(failed, run)
-        return replace(preview, plan=failed.plan).result(wanted=wanted)
+        return replace(preview, plan=failed.plan, has_failed=True).result(wanted=wanted, is_whole=True)
     except EngineError as error:
         usage_error(str(error))
     run.notes.extend(assumed(plan))

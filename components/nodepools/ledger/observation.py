@@ -11,6 +11,7 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT, protection
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.listing import saved
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.static_pools import pools_of
@@ -151,7 +152,7 @@ class Observation:
     def why_not_whole(self) -> str:
         """Why nodes can be missing; empty if nothing says so."""
         if "Node" not in self.kinds:
-            return "the exports have no nodes of it: add the output of `kubectl get nodes,nodeclaims,pods,events -A -o yaml`"
+            return f"the exports have no nodes of it. {saved('`kubectl get nodes,nodeclaims,pods,events -A -o yaml`', existing=True)}"
         if self.has_single_nodes:
             return "the exports have single nodes, and others can exist: export the list, with `kubectl get nodes -o yaml`"
         if different := set[str]().union(*self.lists) - set(self.raw_nodes).intersection(*self.lists):

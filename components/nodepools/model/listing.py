@@ -28,6 +28,11 @@ def as_code(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
+def saved(output: str, *, existing: bool = False) -> str:
+    """Where what a command prints has to go: `output` names the command as code; with `existing`, not all commands read it as an argument."""
+    return f"Save the output of {output} in a file, and {'add `--existing FILE`' if existing else 'pass the file, too'}"
+
+
 def shortened(text: str, most: int = 63) -> str:
     """The beginning of a long text."""
     return text if len(text) <= most else f"{text[:most]}…"

@@ -34,7 +34,7 @@ from nodepools.model.kubernetes.pod import (
 from nodepools.model.kubernetes.pod_validation import pod_resources
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 from nodepools.model.kubernetes.validated_part import Part
-from nodepools.model.listing import listed, quoted
+from nodepools.model.listing import listed, quoted, saved
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Hold, Resized, Workload
@@ -264,7 +264,7 @@ def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
 
 
 def _get(kind: str, name: str) -> str:
-    return f"Add it to the input: `kubectl get {kind} {name} -o yaml`"
+    return saved(f"`kubectl get {kind} {name} -o yaml`")
 
 
 def _run(pod: _New, name: str, objects: WorkloadObjects) -> None:
@@ -394,7 +394,7 @@ def _quotas(
 
 def _if_counted(hold: Hold) -> Hold:
     message = f"{hold.message}, and whether it counts the pods depends on the default PriorityClass"
-    return replace(hold, message=message, fix="Add the classes to the input: `kubectl get priorityclass -o yaml`", maximum=None)
+    return replace(hold, message=message, fix=saved("`kubectl get priorityclass -o yaml`"), maximum=None)
 
 
 def _is_counted(spec: Mapping[str, object], quota: Quota, objects: WorkloadObjects) -> bool | None:

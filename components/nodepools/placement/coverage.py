@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.listing import saved
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool, pools_of
 
 EXPORT: Final = "`kubectl get nodes,pods,deployments -A -o yaml`"
-_ADDED: Final = f"the output of {EXPORT} to the exports"
+NOT_EXPORTED: Final = "because nodes and their pods were not exported"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,11 @@ class Coverage:
 
     def __str__(self) -> str:
         if self.launches and not self.nodes:
-            return f"Running nodes were not read: add {_ADDED}"
-        share = f"The answer covers {self.covered:,} of {self.nodes:,} nodes"
-        more = f", without {self.lacks}: add {_ADDED}" if self.lacks else ""
+            return f"Running nodes were not read. {saved(EXPORT, existing=True)}"
+        more = f", without {self.lacks}" if self.lacks else ""
         others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""
-        return f"{share}{more}{others}"
+        how = f". {saved(EXPORT, existing=True)}" if self.lacks else ""
+        return f"The answer covers {self.covered:,} of {self.nodes:,} nodes{more}{others}{how}"
 
 
 def coverage(pools: ClusterPools) -> Coverage:

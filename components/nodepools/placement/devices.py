@@ -18,7 +18,7 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mappi
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, InvalidWorkloadError, Part
 from nodepools.model.kubernetes.volumes import Place, place_of
-from nodepools.model.listing import quoted
+from nodepools.model.listing import quoted, saved
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -342,7 +342,7 @@ def claiming(workloads: Sequence[Workload], pools: ClusterPools, among: "Workloa
         holds += [Hold(f"{quoted(rivals, _SHOWN)} can get the devices that the pods claim")] if rivals else []
         if not objects.are_known(pools.bound):
             message = "pods that run claim devices, and not all of their ResourceClaims are in the input"
-            holds.append(Hold(message, "Add them: `kubectl get resourceclaims -A -o yaml`"))
+            holds.append(Hold(message, saved("`kubectl get resourceclaims -A -o yaml`", existing=True)))
         return replace(workload, holds=tuple(holds), devices=f"devices of {workload.kind}/{workload.name} in {workload.namespace}")
 
     return list(map(of, workloads))
@@ -352,9 +352,9 @@ def _lacking(lacking: tuple[str, str]) -> Hold:
     kind, name = lacking
     get = f"`kubectl get {kind.lower()}{'' if kind == 'DeviceClass' else ' -A'} -o yaml`"
     if name:
-        return Hold(f"{kind} `{name}` is not in the input: it decides which devices the pods get", f"Add it to the input: {get}")
+        return Hold(f"{kind} `{name}` is not in the input: it decides which devices the pods get", saved(get))
     message = "ResourceSlices are not in the input: they show which nodes have the devices that the pods claim"
-    return Hold(message, "Add them: `kubectl get resourceslices,resourceclaims -A -o yaml`")
+    return Hold(message, saved("`kubectl get resourceslices,resourceclaims -A -o yaml`"))
 
 
 def _doubts(workload: Workload, claims: Sequence[_Claim], objects: DeviceObjects, spaces: Mapping[str, NamespaceLabels]) -> Iterator[Hold]:

@@ -79,8 +79,8 @@ def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: Ex
     unknown = "pods were not exported" if pods is None else f"the export has pods of {named(pods.only)} only" if pods.only else ""
     if pods is not None and pods.label:
         pods, unknown = replace(pods, bound=()), f"all pods of the export have a label `{pods.label}`, as `-l` selects them: others can run"
-    also = ", or `--context`, which reads all" if pods is not None and pods.label else ""
-    unknown = f"its room is not known, because {unknown}: `kubectl get pods -A -o yaml`{also}" if unknown else ""
+    also = ": `--context` reads all" if pods is not None and pods.label else ""
+    unknown = f"its room is not known, because {unknown}{also}" if unknown else ""
     running = tuple(replace(_occupied(node, used.get(node.address, ())), unknown_use=unknown) for node in nodes)
     names = {node.address for node in nodes}
     provisioned = tuple(replace(pool, used=_counted(pool.name, nodes), hides_nodes=False) if pool.limits else pool for pool in declared.provisioned)

@@ -120,7 +120,7 @@ def _read(written: str, clusters: Sequence[ClusterPools]) -> Loss:
     if kind == "spot" or any(_is(loss, name) for name in names) or (kind == "zone" and any(_may_be(value, pools) for pools in clusters)):
         return loss
     meant = nearest(value, dict.fromkeys(part for name in names for part in (name, *([name.rpartition("/")[2]] if kind == "pool" else []))))
-    known = f"use `{meant}`" if meant is not None else f"they have {quoted(names, _SHOWN)}" if names else f"their {kind}s are not known"
+    known = f"{f'use `{meant}`; ' if meant is not None else ''}{kind}s are {quoted(names, _SHOWN) if names else 'not known'}"
     raise UnknownLossError(f"no pool has {kind} `{value}`: {known}" if kind != "pool" else f"there is no pool `{value}`: {known}")
 
 

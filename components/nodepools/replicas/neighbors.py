@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
-from nodepools.model.listing import counted, quoted
+from nodepools.model.listing import counted, quoted, saved
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
@@ -15,7 +15,7 @@ from nodepools.replicas.place import Place, certain_rooms, raised, reached_domai
 _SHOWN: Final = 5
 """Names that are listed in a message."""
 PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
-_EXPORT: Final = "Add the pods of all namespaces to the input: `kubectl get pods -A -o yaml`"
+_EXPORT: Final = saved("`kubectl get pods -A -o yaml`", existing=True)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Final
 from nodepools.model.kubernetes.pod import Pod, Term
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.volumes import FOR_ONE_NODE, FOR_ONE_POD, NO_PROVISIONER, Claim, Place, VolumeClass
+from nodepools.model.listing import saved
 from nodepools.placement.static_pools import spell
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named
@@ -131,9 +132,7 @@ class Storage:
         if bound is not None:
             return self._of_volume(bound, place, name)
         if claim is None:
-            return _unknown(
-                f"{name} is not in the input", "Add it to the input with its PersistentVolume, whose zone decides: `kubectl get pvc,pv -A -o yaml`"
-            )
+            return _unknown(f"{name} is not in the input", f"{saved('`kubectl get pvc,pv -A -o yaml`')}: the zone of its PersistentVolume decides")
         found = self._of_class(claim.storage_class, name)
         if found.verdict is not Verdict.FITS or self._is_everywhere(claim.storage_class):
             return found
@@ -145,9 +144,7 @@ class Storage:
     def _of_volume(self, bound: str, place: Place, name: str) -> Where:
         volume = self._objects.volumes.get(bound)
         if volume is None:
-            return _unknown(
-                f"PersistentVolume `{bound}` of {name} is not in the input", "Add it to the input, its zone decides: `kubectl get pv -o yaml`"
-            )
+            return _unknown(f"PersistentVolume `{bound}` of {name} is not in the input", f"{saved('`kubectl get pv -o yaml`')}: its zone decides")
         if volume.claim is not None and volume.claim != place:
             owner = "/".join(volume.claim)
             why = f"{name} requires PersistentVolume `{bound}`, which belongs to claim `{owner}`"
@@ -170,7 +167,7 @@ class Storage:
         if found is None:
             return _unknown(
                 f"{named} of {of} is not in the input",
-                "Add the StorageClass to the input, whose binding mode and topologies decide: `kubectl get sc -o yaml`",
+                f"{saved('`kubectl get sc -o yaml`')}: its binding mode and topologies decide",
             )
         if found.driver in NETWORK_FILE_SYSTEMS:
             return Where()

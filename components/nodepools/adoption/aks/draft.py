@@ -13,6 +13,7 @@ from nodepools.model.aks.agent_pool import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WI
 from nodepools.model.aks.cluster import BUILT_IN
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.kubernetes.raw_fields import texts
+from nodepools.model.listing import saved
 from nodepools.model.steps import mapping
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER, HOSTED_SINCE, TIER
@@ -62,7 +63,7 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
     """
     first = cluster.first_pool
     if first is None and not cluster.hosted:
-        raise CannotAdoptError("has no Linux system pool in a scale set: add `az aks nodepool list`, or create one")
+        raise CannotAdoptError(f"has no Linux system pool in a scale set. {saved('`az aks nodepool list`')}, or create a pool")
     if first is not None and all(_is_stopped(one) for one in (cluster.shown, cluster.pools[first])):
         raise CannotAdoptError("is stopped, and its export has no nodes of its pools: run `az aks start`, and export it again")
     version = {"api_version": HOSTED_SINCE} if cluster.hosted else {}

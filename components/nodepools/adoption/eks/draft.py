@@ -15,7 +15,7 @@ from nodepools.adoption.proof import has_credential
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
-from nodepools.model.listing import joined
+from nodepools.model.listing import joined, saved
 from nodepools.model.name_limits import fingerprint
 from nodepools.wire.dialects import respelled
 from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY, UPDATED, last_name
@@ -293,7 +293,7 @@ def _add_ons(cluster: ExistingEksCluster, made: AccessDraft, reader: Reader) -> 
         made.tagged.append(own_tags(add_on))
         roles = {str(one.get("serviceAccount")): {"role": one.get("roleArn")} for one in cluster.identities_of(add_on)}
         if len(roles) < len(cast("Sequence[object]", add_on.get(_ASSOCIATIONS) or ())):
-            made.outside[f"pod identities of add-on {name}"] = "they are not in the exports: add `aws eks describe-pod-identity-association`"
+            made.outside[f"pod identities of add-on {name}"] = f"they are not in the exports. {saved('`aws eks describe-pod-identity-association`')}"
         yield name, {**fields, **({"pod_identity": roles} if roles else {})}
 
 

@@ -39,7 +39,7 @@ from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.property_values import make_urn
 from nodepools.loading import UnreadableError
-from nodepools.model.listing import listed, quoted
+from nodepools.model.listing import listed, quoted, saved
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
 from nodepools.reading.bounded_input import TextError, is_terraform
@@ -197,7 +197,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     adopted = _adopted(existing, wanted.platform, run)
     if not adopted:
         if not run.problems:
-            run.problems.append(Problem.of("no cluster is in these files: add what `az aks show` or `aws eks describe-cluster` prints"))
+            run.problems.append(Problem.of(f"no cluster is in these files. {saved('`az aks show` or `aws eks describe-cluster`')}"))
         return Result()
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)

@@ -172,12 +172,13 @@ def _section(one: Adopted) -> Section:
         "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],
         "created by the import, in the state only": ["the Kubernetes provider"] if one.has_objects else [],
         "declared in `overrides`": paths(one.overrides),
-        "cloud defaults: not declared": paths(one.defaults),
-        "values that no field accepts: not declared": paths(one.rejected),
-        "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
+        "cloud defaults: not declared, and `pulumi up` does not change them": paths(one.defaults),
+        "values that no field accepts: not declared; compare them after the import": paths(one.rejected),
+        "settings that no field declares: `pulumi up` leaves them as they are; nothing to do": paths(one.unreadable),
     }
     rows = [Row((title, f"{len(values):,}"), details=(", ".join(values),)) for title, values in counts.items() if values]
-    stays = [Row(("outside the declaration", f"{len(one.outside):,}"), details=tuple(f"{name}: {why}" for name, why in one.outside.items()))]
+    outside = tuple(f"{name}: {why}" for name, why in one.outside.items())
+    stays = [Row(("outside the declaration: `pulumi up` does not touch them", f"{len(outside):,}"), details=outside)]
     heading = f"{one.key}{called}: {one.declared_count:,} values of {counted(resources, 'resource')} are declared"
     return Section(heading, (*FirstUp.of([one]).rows, *rows, *(stays if one.outside else [])), numbers=frozenset({1}))
 

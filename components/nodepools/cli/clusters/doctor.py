@@ -14,7 +14,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, joined
 from nodepools.model.platform import Platform
 
 
@@ -142,9 +142,11 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None, opti
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
     login = next((f"export {need.need.partition(' ')[0]}=azurecli && " for need in needs if need.what == "login"), "")  # begins with the variable
     why = f"compares the quotas of one cluster at a time with what it needs{'; azurecli: the login of `az login`' if login else ''}"
+    optional = [f"`{tool.name}`" for tool in tools if tool.path is None and not tool.is_required]
+    why += f"; needs {joined(optional)}" if optional else ""
     quota = command(f"{login}nodepools capacity {options} --context CONTEXT --cloud", Act.NONE, why)
     quotas = [quota] if any(need.what == "quota" for need in needs) else []
-    wanted = [tool.install for tool in tools if tool.path is None and (tool.is_required or quotas)]
+    wanted = [tool.install for tool in missing]
     by_hand = ", then ".join(one.removeprefix("Install ") for one in wanted if COMMENT not in one)
     installs = [*(one for one in wanted if COMMENT in one), *([edit(f"Install {by_hand}")] if by_hand else [])]
     steps = (*installs[: MOST_STEPS - 1], *upgrade, *quotas)

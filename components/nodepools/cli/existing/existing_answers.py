@@ -26,16 +26,16 @@ from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor, patch, short
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import CloudCluster, ExistingCluster
+from nodepools.model.listing import saved
 from nodepools.needs.existing_capacity import ExistingCapacity
 from nodepools.placement.coverage import coverage
 from nodepools.upgrades.existing_upgrades import ExistingUpgrade
 from nodepools.upgrades.node_images import images_by_pool
 
-_NODES_ALONE = (
-    "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
-)
-
-_NO_VERSION = "the version of the control plane is not known: add `aws eks describe-cluster` or `az aks show`; with `--context`, add `--cloud`"
+_POOLS = saved("`kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`", existing=True)
+_NODES_ALONE = f"nodes alone do not say what their pools can need. {_POOLS}"
+_VERSION = saved("`aws eks describe-cluster` or `az aks show`", existing=True)
+_NO_VERSION = f"the version of the control plane is not known. {_VERSION}; with `--context`, add `--cloud`"
 
 
 def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:

@@ -17,6 +17,7 @@ from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile
+from nodepools.model.listing import saved
 from nodepools.model.platform import Platform
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.existing_nodes import existing_pools
@@ -88,7 +89,9 @@ def in_cluster(
     found = read_cluster(inputs, run, asked, karpenter=karpenter, needs_pool=not platforms)
     if platforms and not found.nodes.static:
         if len(run.problems) == before:
-            run.problems.append(Problem("--existing", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
+            run.problems.append(
+                Problem("--existing", f"no Node is in it. {saved('`kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`', existing=True)}")
+            )
         raise InputError
     running = {owner_of(pod) for pod in (found.pods.bound if found.pods is not None else ())}
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)

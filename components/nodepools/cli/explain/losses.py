@@ -1,11 +1,12 @@
 """What `nodepools explain --without` answers: which workloads survive a loss, and the table of workloads and single losses."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.cli.explain.matrix import narrow
-from nodepools.cli.explain.outcome import MARKS, TONES, Placement
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, lines_of
+from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, shortfalls
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, lines_of
 from nodepools.model.listing import counted, listed
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.count import Outcome
@@ -13,27 +14,55 @@ from nodepools.replicas.losses import EACH, Loss
 
 _NAMED: Final = 3
 _LEGEND: Final = "✔ all pods run without it   ✘ some stay Pending   ? unknown offline   4-6/9 at least 4 of 9 pods"
-_EITHER: Final = {(Outcome.CANNOT, Outcome.PARTLY): "too few pods run even without the loss", (Outcome.UNKNOWN,): "unknown even without the loss"}
+HARMED: Final = "The loss harms"
+EXPOSED: Final = "The loss can harm"
+SHORT: Final = "Short or unknown before the loss, too"
+FIT: Final = "Unharmed"
+_SAID: Final = {HARMED: "the loss harms {:,}", EXPOSED: "the loss can harm {:,}", SHORT: "{:,} short or unknown before it", FIT: "{:,} unharmed"}
+"""How the first line says the number of each."""
 _SHOWN: Final = {Outcome.FITS: Verdict.FITS, Outcome.UNKNOWN: Verdict.UNKNOWN, Outcome.PARTLY: Verdict.CANNOT, Outcome.CANNOT: Verdict.CANNOT}
 
 
-def instead(found: Sequence[Placement]) -> Section:
-    """After a loss: the pools that save workloads."""
-    pairs = [(one, one.before) for one in found]
-    saved = [
-        Row((one.name, f"{listed(one.choices, _NAMED)} instead of {listed(before.choices, _NAMED)}"), Tone.GOOD)
-        for one, before in pairs
-        if before is not None and one.verdict is Outcome.FITS and not one.is_empty and before.choices and before.choices[0] not in one.choices
-    ]
-    return Section("Where they run instead", tuple(saved))
+def by_loss(found: Iterable[Placement]) -> dict[str, list[Placement]]:
+    """What the loss harms, for certain or perhaps, apart from what did not fit before it; empty without a loss."""
+    pairs = [(_part(one, one.before), one) for one in found if one.before is not None]
+    return {part: [one for of, one in pairs if of == part] for part in _SAID} if pairs else {}
 
 
-def before_the_loss(found: Sequence[Placement]) -> Iterator[str]:
-    """What the loss is not the reason of."""
-    for outcomes, said in _EITHER.items():
-        names = [one.workload.name for one in found if one.before is not None and one.before.verdict in outcomes]
-        if names:
-            yield f"; {said}{f': {listed(names, _NAMED)}' if len(found) > 1 else ''}"
+def _part(one: Placement, before: Placement) -> str:
+    """The loss harms a workload if it keeps more of its pods Pending."""
+    if one.verdict is Outcome.FITS:
+        return FIT
+    (least, most), (least_before, most_before) = _missing(one), _missing(before)
+    is_worse = WORST.index(one.verdict) < WORST.index(before.verdict) or least > least_before or most > most_before
+    return HARMED if least > most_before else EXPOSED if is_worse else SHORT
+
+
+def _missing(one: Placement) -> tuple[int, int]:
+    count = one.count
+    most = count.wanted if count.scheduled.maximum is None else count.scheduled.maximum
+    return max(count.wanted - most, 0), max(count.wanted - count.scheduled.minimum, 0)
+
+
+def after_the_loss(found: Sequence[Placement]) -> str:
+    """The first line about several workloads."""
+    parts = by_loss(found)
+    none = [] if parts[HARMED] or parts[EXPOSED] else ["the loss harms none"]
+    told = [f"{_SAID[part].format(len(those))} ({listed(_names(those), _NAMED)})" for part, those in parts.items() if those]
+    return "; ".join([f"of {counted(len(found), 'workload')}, {'; '.join([*none, *told])}", *shortfalls(found)])
+
+
+def before_the_loss(one: Placement) -> str:
+    """What a workload does without the loss, unless it runs on the same pool."""
+    before = one.before
+    if before is None or (one.verdict is Outcome.FITS and (not before.choices or before.choices[0] in one.choices)):
+        return ""
+    return "; the same without the loss" if before.told_briefly == one.told_briefly else f"; without the loss, it {before.told_briefly}"
+
+
+def whole(again: str) -> str:
+    """The command without a loss."""
+    return re.sub(r" --without[ =]('[^']*'|\S+)", "", again)
 
 
 Group = tuple[Loss, Sequence[Placement]]
@@ -48,10 +77,9 @@ def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Grou
     failing = {_key(one): [loss for (loss, _), left in zip(groups, rows[_key(one)], strict=True) if _fails(left)] for one in exposed}
     others = [one for one in whole if one not in fitting and not one.is_empty]
     answer = "; ".join([*_survivals(fitting, [loss for loss, _ in groups], rows), *_without_a_loss(others)])
-    hidden = lines_of("", f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}") if unzoned else lines_of("")
-    return Report(
-        about, answer or "no workload has pods", tuple(_next(exposed, failing, others, again)), (*_sections(groups, fitting, exposed, rows), hidden)
-    )
+    hidden = lines_of("", *[f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}"][: len(unzoned)])
+    sections = (*_sections(groups, fitting, exposed, rows), hidden)
+    return Report(about, answer or "no workload has pods", tuple(_next(exposed, failing, others, again)), sections)
 
 
 def _key(one: Placement) -> tuple[str, object]:
@@ -86,8 +114,8 @@ def _exceptions(losses: Sequence[Loss], after: Sequence[Placement]) -> str:
     """The losses that a workload does not survive, and those for which that is not known."""
     fatal = [loss.words for loss, left in zip(losses, after, strict=True) if _fails(left)]
     unknown = [loss.words for loss, left in zip(losses, after, strict=True) if left.verdict is Outcome.UNKNOWN]
-    parts = [f"not without {listed(fatal, _NAMED)}" if fatal else "", f"unknown without {listed(unknown, _NAMED)}" if unknown else ""]
-    return "; ".join(filter(None, parts))
+    parts = (("not", fatal), ("unknown", unknown))
+    return "; ".join(f"{word} without {listed(names, _NAMED)}" for word, names in parts if names)
 
 
 def _without_a_loss(others: Sequence[Placement]) -> Iterator[str]:
@@ -106,9 +134,7 @@ def _next(
     if worst is not None:
         yield command(again.replace(f"--without {EACH}", f"--without {worst}"), Act.NONE, "shows the reasons, and the changes that help")
     if others:
-        yield command(
-            again.replace(f" --without {EACH}", ""), Act.NONE, f"shows why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit"
-        )
+        yield command(whole(again), Act.NONE, f"shows why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit")
 
 
 def _sections(
@@ -118,16 +144,11 @@ def _sections(
     harmful = {loss: marks for loss, marks in cells.items() if any(mark != MARKS[Verdict.FITS] for mark in marks)}
     table = narrow(_names(exposed), harmful, pools_are_rows=len(harmful) >= len(exposed)) if exposed else None
     safe, harmless = [one for one in fitting if one not in exposed], [loss for loss in cells if loss not in harmful]
-    folded = [
-        *([Row((f"✔ {counted(len(safe), 'workload')} survive{'s' * (len(safe) == 1)} each loss: {listed(_names(safe), _NAMED)}",))] if safe else []),
-        *(
-            [Row((f"✔ {counted(len(fitting), 'workload')} survive{'s' * (len(fitting) == 1)} without {listed(harmless, _NAMED)}",))]
-            if harmless and fitting
-            else []
-        ),
-    ]
+    folded = [f"✔ {counted(len(safe), 'workload')} survive{'s' * (len(safe) == 1)} each loss: {listed(_names(safe), _NAMED)}"] if safe else []
+    without = f"✔ {counted(len(fitting), 'workload')} survive{'s' * (len(fitting) == 1)} without {listed(harmless, _NAMED)}"
+    folded += [without] if harmless and fitting else []
     heads, shown = table if table is not None else ((), [])
-    yield Section("Workloads and losses", (*map(Row, shown), *folded, *([Row((_LEGEND,))] if shown else [])), heads)
+    yield Section("Workloads and losses", (*map(Row, shown), *(Row((line,)) for line in (*folded, *[_LEGEND][: len(shown)]))), heads)
     reasons = [
         Row((f"{MARKS[_SHOWN[left.verdict]]} {name} without {loss}", left.reason), TONES[_SHOWN[left.verdict]], is_detail=table is not None)
         for one, name in zip(exposed, _names(exposed), strict=True)

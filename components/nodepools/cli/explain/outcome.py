@@ -209,6 +209,13 @@ class Placement:
         return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"
 
     @property
+    def told_briefly(self) -> str:
+        """`fits weu/web`, `runs 10 to 15 of 100`, `stays Pending`, `is unknown`."""
+        if self.verdict is Outcome.FITS:
+            return f"fits{self._chosen}"
+        return "stays Pending" if self.verdict is Outcome.CANNOT else f"runs {self.count}" if self.count.wanted > 1 else "is unknown"
+
+    @property
     def _scheduled(self) -> str:
         return f"{self.count} {'is' if self.count.wanted == 1 else 'are'} scheduled"
 
@@ -307,7 +314,7 @@ _VERBS: Final = {
 
 def answer(found: Sequence[Placement]) -> str:
     """The first line: about one workload its answer, about several how many fit, and which do not."""
-    short = [f"at least {each.pending:,} of {each.of} stay{'s' * (each.pending == 1)} Pending" for each in shortages(found)]
+    short = shortfalls(found)
     if len(found) == 1:
         return _plain("; ".join([found[0].told(found[0].name), *short]))
     stacks = len({one.stack for one in found})
@@ -335,6 +342,11 @@ def answer(found: Sequence[Placement]) -> str:
 def shortages(found: Iterable[Placement]) -> "list[Shortage]":
     """Each once, in the order of the workloads."""
     return list({id(one.shortage): one.shortage for one in found if one.shortage is not None}.values())
+
+
+def shortfalls(found: Iterable[Placement]) -> list[str]:
+    """How many pods of workloads that share pools stay Pending."""
+    return [f"at least {each.pending:,} of {each.of} stay{'s' * (each.pending == 1)} Pending" for each in shortages(found)]
 
 
 def _by_verdict(failing: Sequence[Placement], stacks: int) -> Iterator[str]:

@@ -4,17 +4,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
-from nodepools.cli.explain.losses import before_the_loss, instead
+from nodepools.cli.explain.losses import EXPOSED, HARMED, SHORT, after_the_loss, before_the_loss, by_loss, whole
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import NOWHERE, OR, Act, Report, Row, Section, Step, Tone, command, edit, first_way, lines_of
+from nodepools.cli.output.report import MORE, MOST_STEPS, OR, Act, Report, Row, Section, Step, Tone, command, edit, first_steps, first_way, lines_of
 from nodepools.clouds.amounts import Amount
-from nodepools.model.listing import listed, quoted
+from nodepools.model.listing import listed, quoted, saved
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
-from nodepools.placement.coverage import EXPORT, Coverage
+from nodepools.placement.coverage import EXPORT, NOT_EXPORTED, Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import SetZones, Uncordon
@@ -45,6 +45,8 @@ _COMMON: Final = ("cpu", "memory")
 _LEGEND: Final = "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)"
 _QUOTED: Final = re.compile(r"`([^`]+)`")
 _FIELDS: Final = {"the maximum of": "`scale.max` of", "the minimum of": "`scale.min` of", "the number of": "`count` of"}
+_Fix: TypeAlias = tuple[Step, Sequence[str]]
+"""A step, and the names of the workloads that it is for."""
 _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
 
 
@@ -54,31 +56,50 @@ def report(
     *,
     forced: bool,
     covered: Coverage | None,
-    again: str = "nodepools explain",
-    places: Mapping[str, str] = NOWHERE,
+    again: str,
+    places: Mapping[str, str],
 ) -> Report:
     """The report on all workloads, the worst and those with most pods first; with `forced`, the table of few workloads too.
 
     `again` is the command; `places` say where each pool is declared, and under the empty name, the file of all.
     """
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
-    sections = [*_of_all(found, ordered, forced=forced), instead(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
-    is_open = covered is not None and any((covered.lacks or EXPORT in one.reason) and one.verdict is Outcome.UNKNOWN for one in ordered)
-    read = [edit(f"Add the output of {EXPORT} to the exports")] if is_open else []
-    steps = (*read, *_next(ordered, again, places, is_open=is_open))
+    sections = [*_of_all(found, ordered, forced=forced), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
+    unknown = [one for one in ordered if covered is not None and one.verdict is Outcome.UNKNOWN]
+    hidden = [one for one in unknown if (covered is not None and covered.lacks) or any(text in one.reason for text in (EXPORT, NOT_EXPORTED))]
+    parts = by_loss(ordered) if len(ordered) > 1 else {}
+    before = parts.get(SHORT, [])
+    failing = [*parts[HARMED], *parts[EXPOSED]] if parts else [one for one in ordered if one.verdict is not Outcome.FITS]
+    read = [(edit(saved(EXPORT, existing=True)), _names(hidden))] if hidden else []
+    found_steps = [*read, *_next(failing, again, places, is_open=bool(hidden), is_alone=len(ordered) == 1)]
+    has_stacks = len(ordered) > len({one.workload.identity for one in ordered})
+    steps = _with_rest(found_steps, failing, before, again, 1 if has_stacks else MOST_STEPS - bool(before))
     warned = [warning for one in ordered for each in one.answers for warning in each.warnings]
     idle_daemons = [one for one in ordered if one.workload.is_daemon and all(pool.verdict is not Verdict.FITS for pool in one.pools)]
     runs = not idle_daemons and all(one.verdict is Outcome.FITS and not one.workload.suspended for one in ordered)
     idle = "; nothing to change" if runs and not steps and not warned else ""
-    steps = steps or tuple(edit(first_way(one.fix), f"{listed(one.pools, _FEW)}") for one in warned[:1])
-    shown = Report(
-        about,
-        f"{answer(ordered)}{''.join(before_the_loss(ordered))}{idle}",
-        steps,
-        (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])),
-    )
-    further = lines_of("Further fixes", *(step.removeprefix(OR) for step in steps[len(shown.next) :]), is_detail=True)
-    return replace(shown, sections=(further, *shown.sections))
+    steps = steps or [edit(first_way(one.fix), f"{listed(one.pools, _FEW)}") for one in warned[:1]]
+    told = after_the_loss(ordered) if parts else f"{answer(ordered)}{before_the_loss(ordered[0])}"
+    further = lines_of("Further fixes", *(step.removeprefix(OR) for step, _ in found_steps if step not in steps), is_detail=True)
+    covers = [lines_of("", f"{covered}")] if covered is not None else []
+    return Report(about, f"{told}{idle}", tuple(steps), (further, *sections, *covers))
+
+
+def _with_rest(found: Sequence[_Fix], failing: Sequence[Placement], before: Sequence[Placement], again: str, most: int) -> list[Step]:
+    """The first steps, then for which workloads others are; those that did not fit `before` a loss have theirs in the answer without it."""
+    shown = first_steps([step for step, _ in found], most)
+    told = {name for step, names in found for name in names if step in shown}
+    has = {name for _, names in found for name in names}
+    later, none = ([name for name in _names(failing[:_LINES]) if name not in told and (name in has) is known] for known in (True, False))
+    rest = [f"Add `--details` for the steps of {listed(later, _FEW)}"] if later and " --details" not in again else []
+    rest += [f"Look at the row{'s' * (len(none) > 1)} of {quoted(none, _FEW)}: no change is known that helps"] if none and has else []
+    rest += [f"Explain the other {len(failing) - _LINES:,} workloads alone"] if len(failing) > _LINES else []
+    old = [command(whole(again), Act.NONE, f"shows the steps of {listed(_names(before), _FEW)}, without the loss")] if before else []
+    return [*shown, *old, *([edit(f"{MORE}{'; '.join(rest)}")] if rest else [])]
+
+
+def _names(found: Sequence[Placement]) -> list[str]:
+    return list(dict.fromkeys(one.workload.name for one in found))
 
 
 def _legend(found: Sequence[Placement]) -> Iterator[str]:
@@ -87,19 +108,19 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
         yield _CLUSTERS
 
 
-def _next(ordered: Sequence[Placement], again: str, places: Mapping[str, str], *, is_open: bool) -> Iterator[Step]:
-    """The fixes: those of the worst workloads first. Stacks with the same one share it. One is shown where stacks need more rows."""
+def _next(failing: Sequence[Placement], again: str, places: Mapping[str, str], *, is_open: bool, is_alone: bool) -> Iterator[_Fix]:
+    """The fixes of the worst workloads first. Stacks with the same one share it."""
     steps: dict[str, dict[str, list[str]]] = {}
-    for one in islice(ordered, _LINES):
-        for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else "", places, is_open=is_open):
+    names: dict[str, list[str]] = {}
+    for one in islice(failing, _LINES):
+        for text, then, pools in _steps(one, "" if is_alone else f" in {one.workload.name}", places, is_open=is_open):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-    has_stacks = len(ordered) > len({one.workload.identity for one in ordered})
-    for text, found in islice(steps.items(), 1 if has_stacks else None):
+            names.setdefault(text, []).append(one.workload.name)
+    for text, found in steps.items():
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
-        yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
-    failing = list(dict.fromkeys(one.workload.name for one in ordered if one.verdict is not Outcome.FITS))
+        yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text), names[text]
     if failing and not steps and not is_open and " --details" not in again:
-        yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(failing, _FEW)} from their pools")
+        yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(_names(failing), _FEW)} from their pools"), _names(failing)
 
 
 def _steps(one: Placement, where: str, places: Mapping[str, str], *, is_open: bool) -> Iterator[tuple[str, str, Sequence[str]]]:
@@ -140,14 +161,17 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
     many = len(by_workload) > _FEW
     rows: list[Row] = []
     if len(ordered) > 1:
-        rows = [_row(alike) for alike in _alike(ordered)]
-        yield Section("", tuple(replace(row, is_detail=number >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for number, row in enumerate(rows)))
+        for heading, part in (by_loss(ordered) or {"": ordered}).items():
+            first = len(rows)
+            rows += [_row(alike, is_short=heading in ("", SHORT)) for alike in _alike(part)]
+            shown = (replace(row, is_detail=number >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for number, row in enumerate(rows))
+            yield Section(heading, tuple(shown)[first:])
     yield Section("Pods that share pools", tuple(Row((f"✘ {each}",), Tone.BAD) for each in shortages(ordered)))
     if many or forced:
         empty = {one.workload.identity for one in ordered if one.is_empty}
         table = matrix([group for identity, group in by_workload.items() if identity not in empty], is_whole=forced)
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
-        yield replace(table, is_detail=is_long and not forced)
+        yield replace(table, is_detail=(is_long or ordered[0].before is not None) and not forced)
     for one in islice(ordered, _LINES):
         yield from _of_one(one, f"{one.workload.name}: " if len(ordered) > 1 else "", is_detail=many or forced)
 
@@ -160,11 +184,11 @@ def _alike(ordered: Sequence[Placement]) -> list[list[Placement]]:
     return list(found.values())
 
 
-def _row(alike: Sequence[Placement]) -> Row:
+def _row(alike: Sequence[Placement], *, is_short: bool) -> Row:
     one = alike[0]
     word, tone = ("- none", Tone.PLAIN) if one.is_empty else _WORDS[one.verdict]
     stacks = f" in {', '.join(each.stack for each in alike)}" if one.stack else ""
-    return Row((word, f"{one.name}{stacks}", _short(one)), tone)
+    return Row((word, f"{one.name}{stacks}", f"{_short(one)}{'' if is_short else before_the_loss(one)}"), tone)
 
 
 def _short(one: Placement) -> str:

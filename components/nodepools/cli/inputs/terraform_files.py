@@ -12,7 +12,7 @@ from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.clouds.eks.existing import NO_REGION
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT
 from nodepools.model.eks.node_class import BUILT_IN_CLASS
-from nodepools.model.listing import listed
+from nodepools.model.listing import listed, saved
 from nodepools.model.path import path_text, value_at
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps, mapping, sequence
@@ -250,7 +250,7 @@ class PrintedSide:
                 yield from (node_pool(name, known[name], EKS_NODE_CLASS, BUILT_IN_CLASS) for name in names)
             elif names:
                 what = f"{listed(names, _LISTED)} of Auto Mode are objects of the cluster, which Terraform does not have"
-                self.run.notes.append(Problem(self.file, f"{what}: add `kubectl get nodepools -o yaml`"))
+                self.run.notes.append(Problem(self.file, f"{what}. {saved('`kubectl get nodepools -o yaml`', existing=True)}"))
 
     @property
     def is_empty(self) -> bool:

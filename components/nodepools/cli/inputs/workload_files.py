@@ -15,7 +15,7 @@ from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workload
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects
 from nodepools.manifests.workloads import OF_EXPORTS, WorkloadFile, workload_file, workloads_in
-from nodepools.model.listing import joined
+from nodepools.model.listing import joined, saved
 from nodepools.model.steps import mapping
 from nodepools.placement.workloads.own_pods import owner_of, owners_of, without_owned
 from nodepools.placement.workloads.reader import KINDS
@@ -175,7 +175,7 @@ def _chosen(path: Path, asked: NamedWorkload, namespace: str | None, there: Mapp
     has = [(space, name) for kind, space, name in there if kind == asked.kind]
     own = [space for space, name in has if name == asked.name and namespace in (None, space)]
     if not has:
-        usage_error(f"{path}: the files of `--existing` have no {asked.kind}: add `kubectl get {asked.resource} -A -o yaml`")
+        usage_error(f"{path}: the files of `--existing` have no {asked.kind}. {saved(f'`kubectl get {asked.resource} -A -o yaml`', existing=True)}")
     if len(own) != 1:
         usage_error(f"{path}: {asked.not_found(has, namespace)} (in the files of `--existing`)")
     return json.dumps(there[asked.kind, own[0], asked.name]).encode()

@@ -26,6 +26,8 @@ Step = NewType("Step", str)
 """What to do next, made by `command` or `edit`: one of both, never half a command. A choice is a step of its own, behind the recommended one."""
 OR: Final = "or: "
 """Begins a step that is another way to the goal of the one before."""
+MORE: Final = "more: "
+"""Begins what a report says of the steps that it does not show."""
 
 
 class Act(StrEnum):
@@ -98,7 +100,13 @@ def instead(step: Step) -> Step:
 def labeled(steps: Sequence[Step]) -> Iterator[tuple[str, str]]:
     """Each step with what it is next to the others: the first thing to do, what follows, or another way."""
     for number, step in enumerate(steps):
-        yield ("or:", step.removeprefix(OR)) if step.startswith(OR) else ("then:" if number else "next:", step)
+        mark = next((mark for mark in (OR, MORE) if step.startswith(mark)), "")
+        yield mark.strip() or ("then:" if number else "next:"), step.removeprefix(mark)
+
+
+def first_steps(steps: Sequence[Step], most: int = MOST_STEPS) -> Sequence[Step]:
+    """The first of them, next to one other way."""
+    return steps[: most + any(step.startswith(OR) for step in steps[: most + 1])]
 
 
 def first_way(fix: str) -> str:
@@ -173,7 +181,7 @@ class Report:
     answer: str
     """One sentence without a period, which answers the question."""
     next: tuple[Step, ...] = ()
-    """What to do next: the first one is recommended. Of more than `MOST_STEPS`, the first are kept, next to another way."""
+    """What to do next: the first one is recommended. Of more than `MOST_STEPS`, the first are kept, next to another way and `MORE`."""
     sections: tuple[Section, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     notices: tuple[Problem, ...] = ()
@@ -183,7 +191,8 @@ class Report:
 
     def __post_init__(self) -> None:
         """Keeps what a person can keep in mind."""
-        object.__setattr__(self, "next", self.next[: MOST_STEPS + any(step.startswith(OR) for step in self.next[: MOST_STEPS + 1])])
+        steps = [step for step in self.next if not step.startswith(MORE)]
+        object.__setattr__(self, "next", (*first_steps(steps), *(step for step in self.next if step.startswith(MORE))))
 
     def edited(self, edit: Callable[[str], str]) -> "Report":
         """The report with each text after `edit`; findings contain no secrets."""

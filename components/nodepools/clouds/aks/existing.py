@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, WithObjects, exported_twice, more_pages
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.listing import saved
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.cluster_context import cluster_name, node_group_name, resource_group_name
 from nodepools.wire.karpenter import AKS_NODE_CLASS
@@ -191,7 +192,7 @@ def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list
     clusters = {one.cluster.folded: one for one in shown}
     pools = agent_pools_in(every)
     orphans = [one for kind in (Kind.POOL, Kind.CONFIGURATION) for one in every if one.kind is kind and one.cluster.folded not in clusters]
-    wrong = [f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `az aks show`" for one in orphans]
+    wrong = [f"{one.source}: `{one.name}` is of the cluster `{one.cluster.name}`, which is in no file. {saved('`az aks show`')}" for one in orphans]
     wrong += [f"{one.source}: the cluster `{one.cluster.name}` is also in another file" for one in shown if clusters[one.cluster.folded] is not one]
     listed = {(one.cluster.folded, one.name) for one in every if one.kind is Kind.POOL}
     with_list = {folded for folded, _ in listed}

@@ -9,6 +9,7 @@ from typing import Final, cast
 
 from nodepools.clouds.existing_objects import ObjectExport, Objects, WithObjects, exported_twice, more_pages
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.listing import saved
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
@@ -282,13 +283,13 @@ def _of_key(arn: str, found: Iterable[EksExport]) -> Mapping[EksKind, EksExport]
 
 def _lacks_half(of_key: Mapping[EksKind, EksExport]) -> str:
     [one], [other] = of_key.values(), [kind for kind in _OF_KEY if kind not in of_key]
-    return f"{one.source}: not all of the KMS key `{one.name}` is in the files: add `aws kms {other.value}`"
+    return f"{one.source}: not all of the KMS key `{one.name}` is in the files. {saved(f'`aws kms {other.value}`')}"
 
 
 def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClusterId | str:
     """The cluster of a resource: the one in its ARN, otherwise the one with its name, otherwise the one in its folder; or why there is none."""
     if one.cluster is not None:
-        missing = f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `aws eks describe-cluster`"
+        missing = f"{one.source}: `{one.name}` is of the cluster `{one.cluster.name}`, which is in no file. {saved('`aws eks describe-cluster`')}"
         return one.cluster if one.cluster in clusters else missing
     fitting = [cluster for cluster in clusters if one.cluster_name in (None, cluster.name)]
     if len(fitting) > 1:
@@ -298,7 +299,7 @@ def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClu
     of = f"`{one.name}` of the cluster `{one.cluster_name}`" if one.cluster_name is not None else f"the output of `aws eks {one.kind.value}`"
     if fitting or any(one.cluster_name in (None, cluster.name) for cluster in clusters):
         return f"{one.source}: {of} can belong to several clusters: put the files of each cluster into a folder of its own"
-    return f"{one.source}: {of} belongs to no cluster in these files: add `aws eks describe-cluster`"
+    return f"{one.source}: {of} belongs to no cluster in these files. {saved('`aws eks describe-cluster`')}"
 
 
 def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, Written]) -> ExistingEksCluster:
@@ -333,13 +334,13 @@ def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str
         if described is not None:
             missing = [str(name) for name in cast("Sequence[object]", one.written["names"]) if name not in there[described]]
             for name in missing:
-                yield f"{one.source}: `{name}` of the cluster `{cluster.name}` is in no file: add `aws eks {described.value}`"
+                yield f"{one.source}: `{name}` of the cluster `{cluster.name}` is in no file. {saved(f'`aws eks {described.value}`')}"
         if one.kind is EksKind.IDENTITIES and one.name not in there[EksKind.IDENTITY]:
-            yield f"{one.source}: the role of `{one.name}` is in no file: add `aws eks {EksKind.IDENTITY.value}`"
+            yield f"{one.source}: the role of `{one.name}` is in no file. {saved(f'`aws eks {EksKind.IDENTITY.value}`')}"
         if one.kind is EksKind.ENTRY and one.name not in there[EksKind.POLICIES]:
-            yield f"{one.source}: the policies of `{one.name}` are in no file: add `aws eks {EksKind.POLICIES.value}`"
+            yield f"{one.source}: the policies of `{one.name}` are in no file. {saved(f'`aws eks {EksKind.POLICIES.value}`')}"
         if one.kind is EksKind.POLICIES and one.name not in there[EksKind.ENTRY]:
-            yield f"{one.source}: the access entry of `{one.name}` is in no file: add `aws eks {EksKind.ENTRY.value}`"
+            yield f"{one.source}: the access entry of `{one.name}` is in no file. {saved(f'`aws eks {EksKind.ENTRY.value}`')}"
 
 
 def holds_eks(cluster: ExistingEksCluster, objects: Objects) -> bool | None:

@@ -24,7 +24,7 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, te
 from nodepools.model.kubernetes.volumes import place_of
 from nodepools.model.listing import as_code, listed
 from nodepools.placement.cloud_labels import COMPUTE_TYPE, RawObject
-from nodepools.placement.coverage import EXPORT
+from nodepools.placement.coverage import NOT_EXPORTED
 from nodepools.placement.existing_nodes import (
     ExistingPods,
     existing_pools,
@@ -48,7 +48,7 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CL
 _AUTOSCALER: Final = "cluster-autoscaler"
 _NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`; missing: "
 _MORE: Final = "more nodes than those that run are not certain to be added"
-_HIDDEN: Final = f"its room is not known, because nodes and their pods were not exported: {EXPORT}"
+_HIDDEN: Final = f"its room is not known, {NOT_EXPORTED}"
 Raw = Mapping[str, object]
 
 
