@@ -55,8 +55,7 @@ _PART: Final = 3
 
 def respelled(name: str, known: Iterable[str]) -> str | None:
     """The one name among `known` that has the letters and digits of `name`, in another case or with other separators: the same word for certain."""
-    letters = _letters(name)
-    found = [candidate for candidate in known if _letters(candidate) == letters]
+    found = [candidate for candidate in known if _letters(candidate) == _letters(name)]
     return found[0] if len(found) == 1 else None
 
 
