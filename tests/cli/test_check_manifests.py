@@ -268,6 +268,13 @@ def test_what_has_nothing_to_check_is_not_called_checked(check):
     assert (answer.status, answer.out) == (0, "x.yaml: nothing was checked: no NodePool and no node class\n")
 
 
+@pytest.mark.parametrize("pools", ["", POOL], ids=["alone", "next to a NodePool"])
+def test_disruption_budgets_are_not_passed_over(check, pools):
+    budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {maxUnavailable: 0, selector: {}}\n"
+    answer = check(x="---\n".join([pools, budget] if pools else [budget]))
+    assert "notice: not checked: 1 PodDisruptionBudget: `nodepools explain` and" in answer.all
+
+
 def test_lists_folders_json_and_standard_input_are_read_alike(check, tmp_path):
     (tmp_path / "k8s" / "deep").mkdir(parents=True)
     (tmp_path / "k8s" / "deep" / "list.json").write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [yaml.safe_load(STATIC)]}))

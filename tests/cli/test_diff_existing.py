@@ -356,6 +356,15 @@ def test_node_claims_say_which_nodes_drift(nodepools: Any, tmp_path: Path) -> No
     assert (exact["effect"], exact["nodes"]) == ("rolls_some", {"minimum": 2, "maximum": 2})
 
 
+def test_nodes_without_an_id_are_counted_out_loud(nodepools: Any, tmp_path: Path) -> None:
+    for name, values in (("old", "amd64, arm64"), ("new", "amd64")):
+        (tmp_path / f"{name}.yaml").write_text(NARROWED.replace("VALUES", values))
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "spec": {}}
+    (tmp_path / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "NodeList", "items": [node]}))
+    answer = nodepools("diff", "old.yaml", "new.yaml", "--existing", "weu.json", cwd=tmp_path)
+    assert "notice: weu.json: 1 node without `spec.providerID`: not counted" in answer.all
+
+
 def test_a_node_class_is_compared_with_what_is_applied() -> None:
     platform = load_text(PLATFORM.replace("auto_mode: {", "auto_mode: {node_classes: {large: {}}, "), "p")
     [sent] = [request.sent for request in requests_of(platform).all if request.resource.type.endswith(":NodeClass")]

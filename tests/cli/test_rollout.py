@@ -89,7 +89,9 @@ def test_without_a_change_there_is_nothing_to_roll_out(nodepools: Run, fleet: Pa
 
 
 def test_a_lower_version_and_two_rounds(nodepools: Run, fleet: Path):
-    assert plan(nodepools, fleet, "--to", "1.34").out.startswith("fleet: stops before wave `dev`: gate `no change is rejected` does not hold")
+    lower = plan(nodepools, fleet, "--to", "1.34")
+    assert lower.out.startswith("fleet: stops before wave `dev`: gate `no change is rejected` does not hold")
+    assert "notice: dev-euc1, dev-neu, dev-use1 and 9 more: already newer than 1.34, and an upgrade lowers no version" in lower.all
     edit(fleet, "*.yaml", '"1.35"', '"1.34"')
     answer = plan(nodepools, fleet, "--to", "1.36")
     then = "  this is the first round; once it has run, the same command plans the next one, to 1.36"

@@ -175,6 +175,11 @@ def test_every_byte_outside_of_the_value_stays(old: str, new: str, quotes: str, 
     assert first.value["a"][0]["k"] == new  # type: ignore[index]  # YAML of this test
 
 
+def test_what_is_written_again_keeps_anchors_that_nothing_uses() -> None:
+    text = "a: &a {b: 1}\nc: &c\n- &d 1\n- &e {f: &f [1]}\ng: |\n  x\nh: *a\n"
+    assert edited(text, [set_to(("g",), "y")]) == text.replace("  x", "  y").replace("|", "|-")
+
+
 ENTRIES = [
     pytest.param("a: [1, 2,  3] # c\n", remove(("a", 0)), "a: [2,  3] # c\n", id="the first"),
     pytest.param("a: [1, 2,  3] # c\n", remove(("a", 1)), "a: [1,  3] # c\n", id="one in the middle"),

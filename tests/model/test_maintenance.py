@@ -65,6 +65,7 @@ def test_days(days: str, found: list[int]) -> None:
         pytest.param({"start": "01:00", "hours": 1, "tz": "Europe/Paris"}, "too short", id="nothing is left in summer and winter"),
         pytest.param({"start": "01:00", "hours": 3, "tz": "Mars/Olympus"}, "not a known time zone", id="no such place"),
         pytest.param({"start": "01:00", "hours": 3, "tz": "Europe"}, "not a known time zone", id="a folder of places"),
+        pytest.param({"start": "01:00", "hours": 3, "tz": "America/New_York" * 300}, "not a known time zone", id="folders in folders"),
         pytest.param({"start": "1am", "hours": 3}, "pattern", id="no time of day"),
         pytest.param({"start": "01:00", "hours": 25}, "less than or equal to 24", id="more than a day"),
         pytest.param({"start": "01:00", "hours": 3, "days": "sat - sun", "kind": "Weekly"}, "days", id="days with blanks"),

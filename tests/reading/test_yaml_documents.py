@@ -181,6 +181,12 @@ def test_any_text_of_json_is_read_and_keeps_its_place(*, text: str, escaped: boo
         assert source_position(name, document.start, document.places, (0, "b")).column == written.index('"b"') + 1
 
 
+@pytest.mark.parametrize("half", ["\\ud83d", "\\uDE80", "\\ud83d\\ud83d", "\\ude80\\ud83d"])
+def test_half_a_character_of_json_is_the_one_that_go_reads(half: str) -> None:
+    [document] = documents(f'{{"a": "x{half}y", "b": "\\\\ud83d"}}', "x.json")
+    assert document.value == {"a": "x" + "\ufffd" * half.count("u") + "y", "b": "\\ud83d"}
+
+
 def test_manifests_of_others_are_read_alike_by_both_parsers(project: Path, loader: str) -> None:
     folder = project.parent / "shared" / "manifests"
     if not folder.is_dir():

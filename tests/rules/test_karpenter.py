@@ -241,7 +241,7 @@ EC2 = NodePool(requirements=[AMD64, ON_DEMAND])
         (eks_pool, "zone", ["KAR088 requirements[2].key"]),
         (aks_pool, "sku-cpu", ["KAR088 requirements[2].key"]),
         (aks_pool, "instance-family", []),
-        (eks_pool, "topology.kubernetes.io/zones", ["EKS048 requirements[2].key", "KAR088 requirements[2].key"]),
+        (eks_pool, "topology.kubernetes.io/zones", ["KAR088 requirements[2].key"]),
         (aks_pool, "kubernetes.io/archs", ["KAR088 requirements[2].key"]),
         (eks_pool, "team", []),
         (eks_pool, "example.com/instance-family", []),

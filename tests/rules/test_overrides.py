@@ -101,6 +101,23 @@ WRONG = [
     ),
     pytest.param(pool(max_pods="30"), "PLT024 overrides.max_pods: `max_pods` must be a whole number, without quotes", id="another type"),
     pytest.param(aks_pool(overrides={"weight": "1"}), "PLT024 overrides.weight: `weight` must be a whole number, without quotes", id="an object"),
+    *(
+        pytest.param(
+            made(overrides=given),
+            f"PLT024 overrides.{at}: The API server rejects `{at}`: `{field}` says what it accepts",
+            id=f"{field} of {made.__name__}, in a unit that no version has",
+        )
+        for made in (aks_pool, eks_pool)
+        for given, at, field in (
+            ({"template": {"spec": {"expireAfter": "30d"}}}, "template.spec.expireAfter", "expire_after"),
+            ({"template": {"spec": {"terminationGracePeriod": "Never"}}}, "template.spec.terminationGracePeriod", "termination_grace_period"),
+            (
+                {"disruption": {"consolidationPolicy": "Newer", "consolidateAfter": "1d"}},
+                "disruption.consolidateAfter",
+                "disruption.consolidate_after",
+            ),
+        )
+    ),
     pytest.param(
         pool(kubelet_config={"imageGcHighThreshold": 70}),
         "PLT025 overrides.kubelet_config.imageGcHighThreshold: `imageGcHighThreshold` is the spelling of the API: rules and `diff` read "

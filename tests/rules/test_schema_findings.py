@@ -701,8 +701,8 @@ def test_where_things_belong() -> None:
             {"budgets": [{"reasons": "Expire"}]},
             ("budgets[0].reasons", "Write a list of `Underutilized`, `Empty`, `Drifted`, `Unhealthy` or `NodeNotHealthy`"),
         ),
-        ({"consolidate_after": 30}, ("consolidate_after", "Write `30s` or `30m` or `30h`")),
-        ({"consolidate_after": "30"}, ("consolidate_after", "Write `30s` or `30m` or `30h`")),
+        ({"consolidate_after": 30}, ("consolidate_after", "Write the number with its unit: `s`, `m` or `h`")),
+        ({"consolidate_after": "30"}, ("consolidate_after", "Write the number with its unit: `s`, `m` or `h`")),
         ({"consolidate_after": "3d"}, ("consolidate_after", "Write `72h`")),
     ],
 )

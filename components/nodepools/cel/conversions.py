@@ -99,7 +99,7 @@ def _zone(name: str) -> tzinfo:
         return timezone((-1 if offset[1] == "-" else 1) * timedelta(hours=int(offset[2]), minutes=int(offset[3])))
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+    except (ZoneInfoNotFoundError, ValueError, OSError, RecursionError):
         raise EvaluationError("unknown time zone") from None
 
 

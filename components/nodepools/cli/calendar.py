@@ -266,7 +266,7 @@ def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | Non
     """Reads the options: the days from `first`, or from the day of `at`, or from today."""
     try:
         zone = ZoneInfo(tz)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
+    except (ZoneInfoNotFoundError, ValueError, OSError, RecursionError):
         usage_error(f"`--tz` must be a time zone such as `Europe/Paris`, not `{tz}`")
     instant = _instant("--at", "a time such as `2026-11-21T02:30Z`", at, zone) if at is not None else datetime.now(zone)
     day = _instant("--start", "a date such as `2026-11-21`", first, None).replace(tzinfo=zone) if first is not None else instant.astimezone(zone)

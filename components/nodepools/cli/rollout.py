@@ -29,7 +29,7 @@ from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
 from nodepools.cli.written_file import write_file, write_folder
 from nodepools.clouds.amounts import total
-from nodepools.data.version_support import day_or_today
+from nodepools.data.version_support import day_or_today, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, joined, listed
@@ -174,6 +174,9 @@ def _upgrade(to: str, selected: Source, run: CommandRun) -> tuple[str, Mapping[s
     check_version(to)
     platforms = {name: _platform(name, part) for name, part in working_tree(selected, run).parts.items()}
     check_distance([*platforms.values()], to)
+    newer = [name for name, one in platforms.items() if any(minor(cluster.kubernetes_version) > minor(to) for cluster in one.clusters.values())]
+    if newer:
+        run.notes.append(Problem("", f"{listed(newer, _NAMED)}: already newer than {to}, and an upgrade lowers no version"))
     reads = [(name, partial(_upgraded, name, platform, to, selected.today)) for name, platform in platforms.items()]
     found = dict(zip(platforms, every_outcome(reads, run, selected.jobs), strict=True))
     try:

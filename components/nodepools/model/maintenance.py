@@ -155,7 +155,7 @@ class MaintenanceHours(Model):
     def _known(cls, tz: str) -> str:
         try:
             offsets(tz)
-        except (KeyError, ValueError, OSError):
+        except (KeyError, ValueError, OSError, RecursionError):  # a long name of many folders
             raise PydanticCustomError("window_tz", "is not a known time zone") from None
         return tz
 

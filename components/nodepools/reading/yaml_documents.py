@@ -68,8 +68,10 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
         parser.dispose()
 
 
-_OF_JSON: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|[\x7f-\x9f\u2028\u2029]", re.IGNORECASE)
-"""What JSON allows in a text, and YAML does not, or takes for a line break: a character of two halves, and some control characters."""
+_OF_JSON: Final = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\u(?:(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|d[89a-f][0-9a-f]{2})|[\x7f-\x9f\u2028\u2029]", re.IGNORECASE
+)
+"""What JSON allows in a text, and YAML does not, or takes for a line break: a character of two halves, one half, and some control characters."""
 _STAND_IN: Final = re.compile("[\ue000-\ue3ff][\ue400-\ue7ff]|[\ue800-\ue8ff]")
 """Characters for private use, of the same length."""
 _HALF, _CONTROL = 0x800, 0xE800
@@ -79,8 +81,10 @@ def _as_yaml(text: str) -> str:
     """A text of JSON as YAML, in which everything keeps its place."""
 
     def stand_in(found: re.Match[str]) -> str:
-        if found[2] is None:
+        if found[1] is None:
             return chr(_CONTROL + ord(found[0]) % 0x100)
+        if found[2] is None:
+            return f"{found[1]}\\ufffd"  # as Go reads one half
         return "".join([found[1], *(f"\\u{int(half, 16) + _HALF:x}" for half in found.groups()[1:])])
 
     return text if _OF_JSON.search(text) is None else _OF_JSON.sub(stand_in, text)

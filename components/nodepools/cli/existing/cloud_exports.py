@@ -35,7 +35,7 @@ from nodepools.loading import UnreadableError, read_stack
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.static_pools import StaticPool
@@ -418,6 +418,8 @@ def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more:
     found.claims.update({uid: replace(claim, owner=owner) for uid, claim in read.claims.items()})
     with_pools = [export for export in read.clusters.aks if export.kind is not Kind.CONFIGURATION]
     found.azure.extend(with_pools)
+    anonymous = sum(not _node(raw)[0] for raw in (read.nodes if read.nodes is not None else ()))
+    run.notes.extend([Problem(one.name, f"{counted(anonymous, 'node')} without `spec.providerID`: not counted")] if anonymous else [])
     if read.is_foreign or read.value == [] or read.stock or read.nodes is not None:
         _add(found, read, one.file, None if known else found.expected)
     elif (

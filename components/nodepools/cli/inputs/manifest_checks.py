@@ -20,6 +20,7 @@ from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, ManifestObject, objects, unread_kinds
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
+from nodepools.model.listing import counted
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.reading.bounded_input import LISTED_MIB, LimitError, TextError, is_terraform
 from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
 _BEGINNING: Final = 65_536
+_BUDGET: Final = "PodDisruptionBudget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,10 @@ def check_manifests(
         | {id(one) for one in found if one.kind in ALPHA}
         | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys or (one.kind in CHECKED and one.label in named)}
     )
+    budgets = sum(one.kind == _BUDGET for one in found)
+    if budgets:
+        told = f"not checked: {counted(budgets, _BUDGET)}: `nodepools explain` and `nodepools upgrade --workloads` say which of them block evictions"
+        run.notes.append(Problem("", told))
     if unchecked and checked:
         run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
     accepted = tuple(without_accepted(findings, ignores))

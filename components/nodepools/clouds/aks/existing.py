@@ -223,7 +223,7 @@ def _cannot(pool: Written) -> str | None:
     if pool.get("mode") not in ("System", "User", "Gateway"):
         return f"no class declares pools with the mode `{pool.get('mode')}`"
     if pool.get("typePropertiesType", _SCALE_SET) != _SCALE_SET:
-        return f"no class declares pools with the type `{pool.get('typePropertiesType')}`, only scale sets"
+        return f"`adopt` declares scale sets only, and its type is `{pool.get('typePropertiesType')}`"
     return None
 
 

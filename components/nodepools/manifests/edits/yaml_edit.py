@@ -327,6 +327,8 @@ def _written_again(text: str, operation: Operation, position: Position | None, t
             return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
         yaml = round_trip(text)
         held = list(cast("Iterator[object]", yaml.load_all(text)))  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+        for one in (one for one in _collections(held) if isinstance(one, CommentedMap | CommentedSeq)):
+            one.anchor.always_dump = one.anchor.value is not None  # pyright: ignore[reportUnknownMemberType]  # also if no alias uses it
         _apply(_objects(held, position), operation, text_of)
         out = StringIO()
         yaml.dump_all(held, out)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
@@ -375,20 +377,19 @@ def mapping_at(held: Sequence[object], position: tuple[int, int]) -> CommentedMa
     Raises:
         LookupError: there is none.
     """
-    found = next((mapping for mapping in _mappings(held) if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+    maps = (one for one in _collections(held) if isinstance(one, CommentedMap))
+    found = next((mapping for mapping in maps if (mapping.lc.line, mapping.lc.col) == position), None)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
     if found is None:
         raise LookupError("the object is not where it was")
     return found
 
 
-def _mappings(held: object) -> Iterator[CommentedMap]:
-    if isinstance(held, CommentedMap):
+def _collections(held: object) -> Iterator[object]:
+    """Every mapping and list, those that aliases repeat too."""
+    if isinstance(held, CommentedMap | list):
         yield held
-        for inner in cast("dict[str, object]", held).values():
-            yield from _mappings(inner)
-    elif isinstance(held, list):
-        for inner in cast("Sequence[object]", held):
-            yield from _mappings(inner)
+        for inner in cast("dict[str, object]", held).values() if isinstance(held, CommentedMap) else cast("Sequence[object]", held):
+            yield from _collections(inner)
 
 
 def _apply(whole: object, operation: Operation, text_of: TextOf) -> None:

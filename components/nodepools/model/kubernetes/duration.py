@@ -45,13 +45,12 @@ def _duration(text: str, pattern: re.Pattern[str] = _DURATION) -> str:
     days = _DAYS.fullmatch(text)
     if days:
         hours = int(days["days"]) * _HOURS_OF[days["unit"]] + int(days["hours"] or 0)
-        near, message = [f"{hours}h{days['rest']}"], _NO_DAYS
-    else:
-        near = [f"{text}{unit}" for unit in "smh"] if text.isascii() and text.isdecimal() else []
-        message = _NO_UNIT if near else _NO_DURATION
-    near = [f"`{one}`" for one in near if pattern.fullmatch(one)]
-    known: dict[str, object] = {"example": " or ".join(near) if near else "a duration such as `1h30m`"}
-    raise PydanticCustomError("duration", message, known | ({"value": near[0].strip("`")} if days and near else {}))
+        near = f"{hours}h{days['rest']}"
+        if pattern.fullmatch(near):
+            raise PydanticCustomError("duration", _NO_DAYS, {"example": f"`{near}`", "value": near})
+    units = [f"`{unit}`" for unit in "smh" if pattern.fullmatch(f"{text}{unit}")]  # which of them a field takes with this number, its rule says
+    example = f"the number with its unit: {', '.join(units[:-1])} or {units[-1]}" if units else "a duration such as `1h30m`"
+    raise PydanticCustomError("duration", _NO_UNIT if units else _NO_DAYS if days else _NO_DURATION, {"example": example})
 
 
 def _duration_or_never(text: str) -> str:

@@ -38,6 +38,7 @@ from nodepools.rules.platform.labels import (
     in_domain,
     misspelt_label,
     named_labels,
+    near_label,
     relabeled,
     without_label,
     without_value,
@@ -162,7 +163,8 @@ def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has been seen to reject labels under `kubernetes.io` and `k8s.io`, except for a few."""
     for key, at in named_labels(pool):
         where, _, name = key.partition("/")
-        if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where):
+        is_meant = at[0] == "requirements" and near_label(pool, key) is not None  # KAR088 says the label that exists
+        if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where) and not is_meant:
             message = f"Auto Mode can reject the label `{key}` (observed, not documented): its domain belongs to Kubernetes"
             yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{name}`")
 

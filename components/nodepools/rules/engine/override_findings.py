@@ -1,9 +1,11 @@
 """What is wrong with `overrides`: the findings of the rules about them, by code. Imported only for declarations with overrides."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, reduce
 from itertools import groupby
 from typing import Final, NamedTuple, cast
+
+from pydantic import ValidationError
 
 from nodepools.data.argument_types import Overridden, Override, Source, Why, installed_versions, lacks, newer_version
 from nodepools.model.aks.agent_pool import AgentPool, SystemPool
@@ -31,6 +33,8 @@ from nodepools.wire.table import FieldPath, Table, python_name
 
 NOT_ACCEPTED: Final = ("PLT022", "PLT024")
 """Codes of overrides that a provider or an API rejects or drops for certain."""
+_FORMATS: Final = frozenset({"duration", "quantity"})
+"""Errors of values that no version of a CRD accepts."""
 _NAMED: Final = 2
 """At most so many fields are named in one finding."""
 
@@ -90,6 +94,9 @@ def override_findings(part: Model, overrides: Mapping[str, object], cluster: Aks
             yield "PLT022", _finding(part, one, message, remove(("overrides", *one.at)))
         elif one.why is not Why.NOTHING:
             yield _wrong(part, target, one, version)
+        elif target.arguments.source is Source.OBJECTS and _is_malformed(part, target.rows, one) and (field := _field_of(target.rows, one.wire)):
+            message = f"The API server rejects `{path_text(one.at)}`: {ref(field)} says what it accepts"
+            yield "PLT024", _finding(part, one, message, f"Use the field {ref(field)}")
     of_names = groupby((one for one in found if one.why is Why.NOTHING and one.at not in refused), key=lambda one: str(one.at[0]))
     for name, values in of_names:
         if name not in target.set_by_us:
@@ -177,15 +184,35 @@ def _converted(at: Steps, value: object, expected: str) -> FixLike:
 
 def _takes(part: Model, rows: Table, wire: Steps, value: object) -> bool:
     """Whether the field that sends the argument at `wire` accepts a value: it can want a unit, or have a limit. True if there is no such field."""
-    sent = (way for way in rows.leaves if way.wire == wire and way.whole and way.model and way.model[0] in type(part).model_fields)
-    way = next((way for way in sent if isinstance(way.row, Row)), None)
+    way = _sent_by(part, rows, wire)
     if way is None or unread(part):
         return True
     try:
         held = cast("Row", way.row).codec.read(value)
     except UNREADABLE:
         return False
-    return not is_faulty(derive(part, cast("dict[str, object]", reduce(lambda inner, step: {str(step): inner}, reversed(way.model), held))))
+    return not is_faulty(derive(part, _at(way.model, held)))
+
+
+def _sent_by(part: Model, rows: Table, wire: Steps) -> FieldPath | None:
+    sent = (way for way in rows.leaves if way.wire == wire and way.whole and way.model and way.model[0] in type(part).model_fields)
+    return next((way for way in sent if isinstance(way.row, Row)), None)
+
+
+def _at(steps: Sequence[object], held: object) -> dict[str, object]:
+    return cast("dict[str, object]", reduce(lambda inner, step: {str(step): inner}, reversed(steps), held))
+
+
+def _is_malformed(part: Model, rows: Table, one: Override) -> bool:
+    """A value of an object is not written as its kind is, such as a duration in days. Words can be newer than the tables."""
+    way = _sent_by(part, rows, one.wire)
+    if way is None:
+        return False
+    try:
+        type(part).model_validate(_at(way.model, value_at(part, ("overrides", *one.at))))
+    except ValidationError as error:
+        return any(detail["type"] in _FORMATS for detail in error.errors(include_url=False))
+    return False
 
 
 def _field_of(rows: Table, wire: Steps) -> Steps | None:

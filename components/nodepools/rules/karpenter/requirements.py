@@ -19,6 +19,7 @@ from nodepools.rules.platform.labels import (
     in_domain,
     misspelt_label,
     named_labels,
+    near_label,
     of_another_cloud,
     renamed_label,
     well_known,
@@ -230,7 +231,7 @@ def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iter
         return
     is_foreign = of_another_cloud(pool, key)
     full = [] if domain(key) else [one for one in sorted(known) if key.lower() in ((of := one.partition("/")[2]), of.removeprefix("instance-"))]
-    near = full[0] if len(full) == 1 else None if full or not domain(key) else nearest(key, [one for one in known if domain(one) == domain(key)])
+    near = full[0] if len(full) == 1 else None if full else near_label(pool, key)
     if is_foreign or full or near is not None:
         what = "a label of another cloud" if is_foreign else "not a well-known label"
         message = f"`{key}` is {what}: the requirement does not restrict the nodes, it only labels them"

@@ -98,6 +98,12 @@ def misspelt_label(pool: NodePool, key: str) -> str | None:
     return _misspelt(key, pool.label_domains)
 
 
+def near_label(pool: NodePool, key: str) -> str | None:
+    """The well-known label that `key` may mean, in the same domain."""
+    known = well_known(pool)
+    return None if key in known or not domain(key) else nearest(key, [one for one in known if domain(one) == domain(key)])
+
+
 @lru_cache(maxsize=1024)
 def _misspelt(key: str, domains: Sequence[str]) -> str | None:
     """Cached: pools have the same labels, and rules read them again for each fix that is tried."""
