@@ -81,11 +81,13 @@ DAEMONS = {
     ],
 )
 def test_budgets_and_workloads_of_exports_count_as_those_of_manifests(nodepools, project, tmp_path, items, of, asks):
+    """Also of a pipe, which can be read once."""
     (tmp_path / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
     (tmp_path / "manifests.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [RUNNING_BUDGET, DEPLOYMENT]}))
     exports = ["--existing", FILES, "--existing", str(tmp_path / "objects.json")]
-    for more in ([], ["--workloads", str(tmp_path / "manifests.json")]):
-        answer = nodepools("upgrade", "--to", "1.35", *exports, *more, cwd=project)
+    piped = [*exports[:3], "-"]
+    for given, more in ((exports, []), (exports, ["--workloads", str(tmp_path / "manifests.json")]), (piped, [])):
+        answer = nodepools("upgrade", "--to", "1.35", *given, *more, cwd=project, stdin=(tmp_path / "objects.json").read_text())
         assert answer.status == 1
         assert answer.out.splitlines()[0] == "shop to 1.35: blocked by 1 error (shop: PDB shop/web)"
         text = " ".join(answer.out.split())

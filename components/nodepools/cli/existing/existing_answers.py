@@ -13,9 +13,10 @@ from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
 from nodepools.cli.existing.undeclared_pools import elsewhere
 from nodepools.cli.inputs.input_files import InputFiles as Files
 from nodepools.cli.inputs.input_files import named_existing
+from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
-from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
+from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, inputs_of, too_far
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.aks.steps import ExistingAksSteps
 from nodepools.clouds.eks.steps import ExistingEksSteps, no_patch_version
@@ -26,6 +27,8 @@ from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor, patch, short
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import CloudCluster, ExistingCluster
+from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.workloads import workloads_in
 from nodepools.model.listing import saved
 from nodepools.needs.existing_capacity import ExistingCapacity
 from nodepools.placement.coverage import coverage
@@ -38,8 +41,8 @@ _VERSION = saved("`aws eks describe-cluster` or `az aks show`", existing=True)
 _NO_VERSION = f"the version of the control plane is not known. {_VERSION}; with `--context`, add `--cloud`"
 
 
-def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:
-    found = read_cluster(inputs, run, stock=stock)
+def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None, running: list[ManifestObject] | None = None) -> ExistingCluster:
+    found = read_cluster(inputs, run, stock=stock, running=running)
     run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.cloud.groups if group.why_no_type)
     return found
 
@@ -50,12 +53,12 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     Raises:
         UnreadableError: the files do not say what is upgraded, or the version is lower or too far away.
     """
-    stock = StockFiles()
-    found = _read(inputs, run, stock)
+    stock, running = StockFiles(), list[ManifestObject]()
+    found = _read(inputs, run, stock, running)
     cloud, to = found.cloud, wanted.to
     if not cloud.version:
         raise UnreadableError(_NO_VERSION)
-    known = read_inputs(workloads, inputs, [], run)
+    known = inputs_of(read_workload_files(workloads, run), workloads_in(running, existing=True), run)
     cluster = ExistingUpgrade(
         cloud=_steps(cloud),
         version=cloud.version,

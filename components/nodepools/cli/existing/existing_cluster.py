@@ -14,7 +14,7 @@ from nodepools.clouds.existing_objects import FARGATE, NODE_GROUPS, OtherExportE
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
-from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
+from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES, ManifestObject
 from nodepools.model.steps import mapping
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
@@ -50,8 +50,9 @@ def read_cluster(
     karpenter: KarpenterRelease | None = None,
     stock: StockFiles | None = None,
     needs_pool: bool = True,
+    running: list[ManifestObject] | None = None,
 ) -> ExistingCluster:
-    """What the files contain about one cluster. What cannot be read is a problem of `run`.
+    """What the files contain about one cluster; `running` gets what runs. What cannot be read is a problem of `run`.
 
     Raises:
         UnreadableError: the files are about several clusters, or there is no pool.
@@ -71,7 +72,7 @@ def read_cluster(
         return is_stock or is_other
 
     try:
-        found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=also)
+        found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=also, running=running)
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if karpenter is not None and karpenter.ignores_claims and found.nodes.static:  # nodes that run are pools of their own

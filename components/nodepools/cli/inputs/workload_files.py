@@ -14,7 +14,7 @@ from nodepools.cli.inputs.input_files import InputFiles, shown, text, texts_in_m
 from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects
-from nodepools.manifests.workloads import OF_EXPORTS, WorkloadFile, workload_file, workloads_in
+from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.listing import joined, saved
 from nodepools.model.steps import mapping
 from nodepools.placement.workloads.own_pods import owner_of, owners_of, without_owned
@@ -47,22 +47,6 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     if found.objects and not found.workloads:
         run.problems.append(_nothing(inputs, found))
     return found
-
-
-def exported_workloads(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
-    """The workloads in exports of one cluster with the objects next to them. What cannot be read is a problem of the reader of its pools."""
-    from nodepools.cli.existing.existing_cluster import opened_exports  # only what exists needs these
-    from nodepools.manifests.object_list import each_object
-    from nodepools.reading.selection import EVERYTHING, Selection
-
-    types = Selection.only("apiVersion", "kind")
-
-    def ignored(_: TextError) -> None:
-        pass
-
-    opened = opened_exports(inputs, run, ignored)
-    found = each_object(opened, lambda kind: EVERYTHING if not kind or kind in OF_EXPORTS else types, ignored, lambda _, __: True)
-    return workloads_in((one for one in found if one.kind in OF_EXPORTS), existing=True)
 
 
 def with_exported(manifests: WorkloadFile, exported: WorkloadFile) -> WorkloadFile:

@@ -13,7 +13,7 @@ from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.input_files import InputFiles as Files
 from nodepools.cli.inputs.sources import Source, places_of
-from nodepools.cli.inputs.workload_files import exported_workloads, read_workload_files, with_exported
+from nodepools.cli.inputs.workload_files import read_workload_files, with_exported
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, act_of, command, lines_of
 from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.plan import plan_result
@@ -107,17 +107,15 @@ def check_distance(platforms: Sequence[Platform], to: str) -> None:
 
 def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun, context: str | None = None) -> Inputs:
     """What files say about the clusters, of which `exports` are read from a context. What cannot be read is a problem of `run`."""
-    if not platforms:
-        return _inputs(read_workload_files(workloads, run), exported_workloads(exports, run), run)
     existing, fleets, exported = _existing_fleets(exports, platforms, run)
     if context is not None:
         fleets = {place: replace(fleet, context=quote(context)) for place, fleet in fleets.items()}
     read = read_workload_files(workloads, run)
-    running = {place: _inputs(read, found, run) for place, found in exported.items()}
-    return replace(_inputs(read, WorkloadFile(), run), existing=existing, fleets=fleets, running=running)
+    running = {place: inputs_of(read, found, run) for place, found in exported.items()}
+    return replace(inputs_of(read, WorkloadFile(), run), existing=existing, fleets=fleets, running=running)
 
 
-def _inputs(manifests: WorkloadFile, exported: WorkloadFile, run: CommandRun) -> Inputs:
+def inputs_of(manifests: WorkloadFile, exported: WorkloadFile, run: CommandRun) -> Inputs:
     """What manifests have of a cluster, and its exports."""
     run.problems.extend(map(Problem.of, exported.rejected))
     read, is_whole = with_exported(manifests, exported), any(one.kind not in _READ_ALONE for one in exported.workloads)
@@ -129,7 +127,7 @@ def _existing_fleets(
     exports: Files, platforms: Sequence[Platform], run: CommandRun
 ) -> tuple[ExistingStock, "Mapping[Place, Fleet]", "Mapping[Place, WorkloadFile]"]:
     """What exists, and what runs in each cluster."""
-    if not exports.paths:
+    if not exports.paths or not platforms:
         return NOTHING_EXISTING, {}, {}
     from nodepools.cli.existing.cloud_exports import read_exports_and_nodes  # only exports need these
     from nodepools.cli.existing.fleet_exports import FleetExports

@@ -17,7 +17,7 @@ from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.supported_kinds import UnreadableObjectError
-from nodepools.manifests.workloads import checked, workloads_of
+from nodepools.manifests.workloads import OF_EXPORTS, checked, workloads_of
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
@@ -381,12 +381,14 @@ def read_existing(
     *,
     lacks: frozenset[str] = frozenset(),
     foreign: Foreign = unknown_document,
+    running: list[ManifestObject] | None = None,
 ) -> ExistingCluster:
     """Returns what files contain about one cluster.
 
     Of nodes, only the parts that decide what can be scheduled on them are read; pods are kept as they are written only for workloads that are
     `explained`. `failed` gets the error of each source that cannot be read to its end and of each invalid object. `lacks` are labels that the
-    version of self-managed Karpenter does not know. `foreign` gets documents that are neither objects nor pools.
+    version of self-managed Karpenter does not know. `foreign` gets documents that are neither objects nor pools, and
+    `running` everything that drains depend on, as it is written: sources can be pipes, which are read once.
 
     Raises:
         TextError: the files are about several clusters.
@@ -408,8 +410,12 @@ def read_existing(
         are_pods_listed |= document.value == _ALL_PODS
         return any([foreign(document, file), cloud.take(document, file)])  # subnets are needed by both
 
+    whole = _READ if running is None else _READ | OF_EXPORTS
+
     def of_pools() -> Iterator[ManifestObject]:
-        for written in each_object(sources, lambda kind: _WHOLE if kind in _READ else part_for_scheduling(kind), failed, take):
+        for written in each_object(sources, lambda kind: _WHOLE if kind in whole else part_for_scheduling(kind), failed, take):
+            if running is not None and written.kind in OF_EXPORTS:
+                running.append(written)
             by_file.setdefault(written.file, []).extend([written.raw] if written.kind in _OF_CLUSTER else [])
             types.append(written.type)
             key = (written.kind, str(part(written.raw, "metadata").get("namespace", "")), written.name)
@@ -429,7 +435,7 @@ def read_existing(
 
     nodes = _with_alpha(pools_of(of_pools(), failed, lacks), noted, failed)
     expecting = (place_of(raw)[0] for raw in others if raw.get("kind") == "PodDisruptionBudget" and part(raw, "status").get("expectedPods"))
-    running = ExistingPods(
+    existing_pods = ExistingPods(
         tuple(pod for pod, is_bound in pods if is_bound),
         tuple(pod for pod, is_bound in pods if not is_bound),
         () if are_pods_listed else only_namespaces(spaces.values(), nodes.static, expecting),
@@ -437,7 +443,7 @@ def read_existing(
     )
     return ExistingCluster(
         nodes,
-        running if are_pods_listed or any(kind == "Pod" for kind, _, _ in seen) else None,
+        existing_pods if are_pods_listed or any(kind == "Pod" for kind, _, _ in seen) else None,
         tuple(others),
         cloud.cluster(failed),
         runs_autoscaler(noted),
