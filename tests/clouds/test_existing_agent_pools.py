@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools.clouds.aks.existing import clusters_of, exports
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
 from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.explain import Explainer
 from nodepools.placement.node_pools import ClusterPools
@@ -102,6 +102,20 @@ def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: s
 )
 def test_why_a_node_is_not_certain(found: ExistingAgentPool, why: str | None) -> None:
     assert found.why_unsure == why
+
+
+@pytest.mark.parametrize(
+    ("written", "stopped"),
+    [
+        pytest.param({"code": "Stopped"}, True, id="as az prints it"),
+        pytest.param("Stopped", True, id="the code alone, as queries print it"),
+        pytest.param("Running", False, id="a pool that runs"),
+        pytest.param(None, False, id="not exported"),
+    ],
+)
+def test_the_power_state(written: object, *, stopped: bool) -> None:
+    [found] = read_agent_pools(exports([pool("web", powerState=written)], "o.json"), pytest.fail)
+    assert (found.is_stopped, found.count) == (stopped, 0 if stopped else 3)
 
 
 @pytest.mark.parametrize("listed", [["web", "jobs"], ["web"], ["jobs"], []], ids=["all", "one", "the other", "none"])

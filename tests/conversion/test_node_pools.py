@@ -3,6 +3,7 @@
 import pytest
 
 from nodepools.conversion.converted import convert
+from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.conversion.unconverted import ConversionOptions
 from tests.conversion.objects import AUTO, NAP, entry, listed, node_class, nodes, one, pool, requirement, spec
 
@@ -190,6 +191,14 @@ def test_a_pool_of_v1beta1_is_converted_to_v1_first():
     kubelet = entry(found, "spec.template.spec.kubelet")
     assert (kubelet.value, kubelet.fix) == ({"maxPods": 20}, "Remove what depends on these settings")
     assert "node class" in (entry(one(former(), NAP), "spec.template.spec.kubelet").fix or "")
+
+
+def test_the_group_of_a_reference_has_one_kind():
+    raw = former()
+    del raw["spec"]["template"]["spec"]["nodeClassRef"]["kind"]
+    assert convert_to_v1(raw)["spec"]["template"]["spec"]["nodeClassRef"] == {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
+    raw["spec"]["template"]["spec"]["nodeClassRef"]["apiVersion"] = "example.com/v1"
+    assert convert_to_v1(raw)["spec"]["template"]["spec"]["nodeClassRef"] == {"group": "example.com", "name": "default"}
 
 
 def test_a_pool_of_v1beta1_of_the_target_keeps_its_name():

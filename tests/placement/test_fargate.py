@@ -5,8 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from nodepools import Platform
+from nodepools.clouds.registry import catalog
+from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import FargateSelector
 from nodepools.placement.workloads.reader import read_workloads
+from tests.placement.conftest import eks
 
 SELECTORS = [
     FargateSelector.read({"namespace": "jobs-*", "labels": {"team": "a?"}}),
@@ -59,3 +63,20 @@ def test_what_fargate_never_runs(kind: str, container: Mapping[str, object], *, 
     spec = {"selector": {"matchLabels": {"a": "b"}}, "template": template}
     [workload] = read_workloads({"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": "a"}, "spec": spec})
     assert FargateSelector().may_run(workload) is runs
+
+
+@pytest.mark.parametrize(
+    ("pod", "profile", "words"),
+    [
+        pytest.param({"name": "a"}, "jobs", "Fargate profile `jobs` selects the pods", id="an active profile"),
+        pytest.param({"name": "a"}, "", "", id="one that is not active, or not known"),
+        pytest.param({"name": "a", "namespace": "other"}, "jobs", "", id="another namespace"),
+        pytest.param({"name": "a", "uid": "1"}, "jobs", "", id="a pod that exists has its scheduler already"),
+    ],
+)
+def test_pools_run_no_pods_that_an_active_profile_selects(pod: Mapping[str, str], profile: str, words: str) -> None:
+    [workload] = read_workloads({"kind": "Pod", "metadata": pod, "spec": {"containers": [{"name": "a"}]}})
+    [cluster] = catalog(Platform(name="dev", clusters={"c": eks("general-purpose")}))
+    raw = {"fargateProfileName": "jobs", "status": "ACTIVE" if profile else "DELETING", "selectors": [{"namespace": "default"}]}
+    [found] = explain([workload], [replace(cluster, fargate=tuple(FargateSelector.of_profile(raw)))])
+    assert [hold.message.partition(":")[0] for hold in found.workload.holds] == [words] * bool(words)

@@ -432,8 +432,8 @@ def test_what_declarations_do_not_tell_is_noted(ask: Any, spec: Any, note: str) 
 )
 def test_nodes_of_windows_that_pods_do_not_select_are_noted_wherever_they_fit(ask: Any, raw: Any, *, noted: bool) -> None:
     cluster = aks(web=UserPool(vm_size=SIZE, count=3), win=WindowsPool(vm_size=SIZE))
-    note = "`c/win` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
-    assert (note in ask(cluster, raw).notices) is noted
+    found = [warning.message for warning in ask(cluster, raw).warnings if warning.kind == "operating_system"]
+    assert found == ["The pods can land on Windows nodes of `c/win`: an image for Linux does not start there"] * noted
 
 
 def test_limits_and_replicas_are_noted(ask: Any) -> None:
@@ -509,7 +509,7 @@ WINDOWS = [
 def test_a_pod_that_lands_on_windows_unawares_is_noted(ask: Any, spec: Any, noted: bool) -> None:  # noqa: FBT001  # a column of the table
     answer = ask(aks(win=WindowsPool(vm_size=SIZE, count=2, tainted=False)), pod(**spec))
     assert answer.pool == "c/win"
-    assert any("runs Windows" in one for one in answer.notices) is noted
+    assert any("Windows nodes of" in one.message for one in answer.warnings) is noted
 
 
 def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any) -> None:

@@ -118,14 +118,15 @@ def convert_to_v1(raw: Mapping[str, object], log: Log | None = None, *, to_auto_
 
 
 def _reference(nodes: Object) -> None:
-    """Replaces `apiVersion` by `group`."""
+    """Replaces `apiVersion` by `group`; a group has one kind."""
     if not isinstance(nodes.get("nodeClassRef"), dict):
         return
     reference = as_mapping(nodes["nodeClassRef"])
     version, kind = reference.pop("apiVersion", None), str(reference.get("kind", ""))
     group = version.partition("/")[0] if isinstance(version, str) and "/" in version else _GROUPS.get(kind)
     if group is not None and "group" not in reference:
-        nodes["nodeClassRef"] = {"group": group, **reference}
+        known = {"kind": NODE_CLASSES[group].kind} if group in NODE_CLASSES else {}
+        nodes["nodeClassRef"] = {"group": group, **known, **reference}
 
 
 def _requirements(nodes: Object) -> None:

@@ -69,6 +69,8 @@ class _New:
 
     spec: dict[str, object]
     holds: list[Hold] = field(default_factory=list[Hold])
+    imposed: frozenset[str] = frozenset()
+    """The labels in its node selector that other objects add."""
 
     def reject(self, message: str, fix: str = "") -> None:
         """The API server rejects the pod."""
@@ -85,6 +87,7 @@ class _New:
         for key in conflicts:
             self.reject(f"{of} selects nodes with `{key}={labels[key]}`, the pod with `{key}={own[key]}`", f"Select `{key}={labels[key]}`")
         self.spec["nodeSelector"] = {**own, **labels}
+        self.imposed = self.imposed.union(labels)
 
 
 def _lacking(workload: Workload, minor: int | None) -> list[str]:
@@ -172,7 +175,7 @@ def _admit(
     if pod.spec == spec:
         return (replace(workload, holds=(*workload.holds, *pod.holds)) if pod.holds else workload), spec
     read = read_pod(pod.spec, of_daemon_set=workload.is_daemon)
-    return replace(workload, pod=read, holds=(*workload.holds, *pod.holds)), pod.spec
+    return replace(workload, pod=read, imposed=pod.imposed, holds=(*workload.holds, *pod.holds)), pod.spec
 
 
 def _grouped(workload: Workload, objects: WorkloadObjects) -> Workload:
@@ -199,7 +202,9 @@ def _resized(spec: Mapping[str, object], scaler: VerticalScaler, *, of_daemon_se
 
 
 def _restrict(pod: _New, workload: Workload, objects: WorkloadObjects) -> None:
-    """The tolerations of the Namespace. Those that it adds are added: with more tolerations, fewer pools are certain not to fit."""
+    """What the Namespace allows. Tolerations that it adds are added: with more of them, fewer pools are certain not to fit."""
+    if workload.namespace in objects.ending:
+        pod.reject(f"Namespace `{workload.namespace}` is being deleted, and accepts no new objects", "Use another namespace, or create it again")
     found = objects.tolerations.get(workload.namespace, {})
     added = [toleration for toleration in found.get(DEFAULT_TOLERATIONS, ()) if toleration not in entries(pod.spec, "tolerations")]
     if added:
@@ -466,7 +471,8 @@ def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, using: 
             message = f"ResourceQuota `{quota.name}` allows `{name}: {amount}` in namespace `{quota.namespace}`"
             left = hard - max(workload.running * each, quota.used.get(name, 0))
             least = 0 if many else max((left - taken) // each, 0)
-            yield Hold(message, "Raise the quota, or request less", maximum=max(left // each, 0), minimum=least)
+            share = None if many else (message, left, each)
+            yield Hold(message, "Raise the quota, or request less", maximum=max(left // each, 0), minimum=least, share=share)
 
 
 def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:

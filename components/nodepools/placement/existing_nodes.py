@@ -276,10 +276,17 @@ class ExistingNeighbors:
         if workload.unsure:
             return {}
         found = dict(self._without_neighbors(workload))
-        for address, reason in self._apart(workload):
+        for address, reason in (*self._apart(workload), *self._on_ports(workload)):
             known = found.setdefault(address, reason)
             found[address] = reason if known.verdict is not reason.verdict is Verdict.CANNOT else known
         return found
+
+    def _on_ports(self, workload: Workload) -> Iterator[tuple[str, Reason]]:
+        for other in self._bound.sharing_ports(workload):
+            leaves = other.ends or workload.pod.may_evict(other.pod)
+            message = f"node(s) didn't have free ports for the requested pod ports: pod `{other.name}` uses one{UNLESS if leaves else ''}"
+            reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
+            yield from ((node.address, reason) for node in self._nodes if other.pod.node_name in (node.names or ()))
 
     def _apart(self, workload: Workload) -> Iterator[tuple[str, Reason]]:
         own = ((other, term) for term in workload.topology.anti_affinities for other in self._bound.selected(workload, term.selector))

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
-from nodepools.model.kubernetes.pod import SYSTEMS, Pod, Requests, read_pod
+from nodepools.model.kubernetes.pod import Pod, Requests, read_pod
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.admission import admitted
@@ -19,14 +19,14 @@ from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
-from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool, of_windows
-from nodepools.placement.static_pools import StaticPool, other_os
+from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
+from nodepools.placement.static_pools import StaticPool, rejecting
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best, worst
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_changes import Change, LowerRequest
 from nodepools.placement.workloads.pod_requirements import PodRequirements
-from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings, architecture_warnings, may_have_arm64
+from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings, architecture_warnings, may_have_arm64, system_warnings
 from nodepools.placement.workloads.workload import Hold, Workload
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly"
@@ -313,7 +313,7 @@ class Explainer:
 
             closed = {**dict(unavailable(workload.devices, self._pools)), **closed}
         unlabeled = dict[str, Reason]() if workload.is_daemon else without_keys(self._pools.static, workload.topology)
-        key = workload.pod, workload.is_daemon, frozenset({**closed, **unlabeled}.items()), workload.overhead, workload.floor
+        key = workload.pod, workload.is_daemon, frozenset({**closed, **unlabeled}.items()), workload.overhead, workload.floor, workload.imposed
         shape = self._known.get(key)
         if shape is None:
             shape = self._known[key] = _PodShapeResult(*self._judged(workload, closed, unlabeled), partial(self._fix, workload, closed))
@@ -326,7 +326,6 @@ class Explainer:
 
     def _notices(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
-        yield from of_windows(self._pools, evaluated, workload.pod)
         chosen = next((pool_verdict for pool_verdict in evaluated if pool_verdict.verdict is Verdict.FITS), None)
         if chosen is not None and not workload.is_daemon:
             yield from of_pool(self._pools, chosen.pool, workload.pod)
@@ -367,7 +366,9 @@ class Explainer:
             return None
         overhead = () if workload.is_daemon else self.overhead.get(evaluated.pool, ())
         fix = find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))
-        return fix if fix is None else _admissible(fix, dict(workload.overhead), dict(workload.floor))
+        if fix is None or any(step.label in workload.imposed for step in fix.steps.values()):
+            return None
+        return _admissible(fix, dict(workload.overhead), dict(workload.floor))
 
     def _read_with_overrides(self, evaluated: PoolVerdict) -> PoolVerdict:
         fields = self._pools.overridden.get(evaluated.pool)
@@ -439,9 +440,7 @@ def _also(evaluated: PoolVerdict, reason: Reason | None) -> PoolVerdict:
 
 def _on_other_systems(pod: Pod, evaluated: Iterable[PoolVerdict]) -> Iterator[Hold]:
     """Pools to which a scheduler can bind the pods, and whose kubelets reject them: `spec.os` selects no nodes."""
-    rejections = {reason for system in SYSTEMS for reason in other_os(pod, system)}
-    others = [one.pool for one in evaluated if one.decisive and rejections.issuperset(one.decisive)]
-    if others:
+    if others := rejecting(pod, evaluated):
         message = f"a scheduler can bind the pods to {quoted(others, _SHOWN)}, whose kubelets reject them: `spec.os` selects no nodes"
         yield Hold(message, f"Add `nodeSelector: {{kubernetes.io/os: {pod.system}}}`")
 
@@ -462,7 +461,7 @@ def explain(workloads: Sequence[Workload], pools: Iterable[ClusterPools], object
 def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: WorkloadObjects) -> list[Answer]:
     """The answers in one cluster, whose API server admits the pods."""
     stored = objects.with_classes(cluster.classes)
-    workloads = [_attachable(_scaled(workload, objects), stored) for workload in workloads]
+    workloads = [cluster.beside_fargate(_attachable(_scaled(workload, objects), stored)) for workload in workloads]
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors, minor=cluster.minor)
     if any(workload.pod.devices for workload in workloads):
         from nodepools.placement.devices import claiming  # few pods claim devices
@@ -472,15 +471,17 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     warnings = WorkloadWarnings(workloads, stored)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
     arm64 = [pool for pool in (*cluster.static, *cluster.provisioned) if may_have_arm64(pool)]
+    windows = [pool.address for pool in cluster.static if pool.system == "windows"]
     told = (_with_warnings(_with_defaults(_with_scaler(answer, objects), objects), cluster, warnings, explainer.overhead) for answer in answers)
-    return [_with_architectures(answer, arm64) if arm64 else answer for answer in told]
+    return [_with_machines(answer, arm64, windows) if arm64 or windows else answer for answer in told]
 
 
-def _with_architectures(answer: Answer, arm64: Sequence[StaticPool | KarpenterPool]) -> Answer:
-    if answer.workload.is_daemon:  # it is expected on every node: people know of them
-        return answer
+def _with_machines(answer: Answer, arm64: Sequence[StaticPool | KarpenterPool], windows: Sequence[str]) -> Answer:
     fitting = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
-    return replace(answer, warnings=(*answer.warnings, *architecture_warnings(answer.workload.pod, arm64, fitting)))
+    pod = answer.workload.pod
+    of_system = system_warnings(pod, dict.fromkeys(one for one in windows if one in fitting))
+    of_images = () if answer.workload.is_daemon else architecture_warnings(pod, arm64, fitting)  # people know of nodes that run one of each
+    return replace(answer, warnings=(*answer.warnings, *of_images, *of_system))
 
 
 def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, others: Sequence[Workload], objects: WorkloadObjects) -> Answer:

@@ -13,7 +13,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import Operator, Requirements, Taint, Values, current_label, is_key, is_value
 from nodepools.model.kubernetes.pod import thousandths
-from nodepools.model.kubernetes.raw_fields import text
+from nodepools.model.kubernetes.raw_fields import entries, text
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.maintenance import BudgetNodes
 from nodepools.model.platform import DeclaredPool
@@ -23,7 +23,7 @@ from nodepools.placement.cloud_labels import COMPUTE_TYPE, OS, POOL, TYPE_KEYS, 
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Machine, Split
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Reason, Verdict
-from nodepools.placement.workloads.workload import Workload
+from nodepools.placement.workloads.workload import Hold, Workload
 
 if TYPE_CHECKING:
     from nodepools.placement.workloads.pod_requirements import RequirementSet
@@ -47,11 +47,20 @@ class FargateSelector(NamedTuple):
 
     namespace: str = "*"
     labels: Mapping[str, str] = {}
+    profile: str = ""
+    """The name of an active profile."""
 
     @classmethod
-    def read(cls, raw: Mapping[str, object]) -> "FargateSelector":
+    def read(cls, raw: Mapping[str, object], profile: str = "") -> "FargateSelector":
         """Reads a selector of a profile, as `aws eks` prints it."""
-        return cls(text(raw.get("namespace"), "namespace"), {key: text(word, key) for key, word in mapping(raw.get("labels")).items()})
+        labels = {key: text(word, key) for key, word in mapping(raw.get("labels")).items()}
+        return cls(text(raw.get("namespace"), "namespace"), labels, profile)
+
+    @classmethod
+    def of_profile(cls, raw: Mapping[str, object]) -> "list[FargateSelector]":
+        """Reads those of a profile."""
+        name = text(raw.get("fargateProfileName"), "fargateProfileName") if raw.get("status") == "ACTIVE" else ""
+        return [cls.read(one, name) for one in entries(raw, "selectors")]
 
     def may_run(self, workload: Workload) -> bool:
         """False if it is certain that no pod of the workload runs on Fargate."""
@@ -305,6 +314,14 @@ class ClusterPools:
     def others_may_run(self, workload: Workload) -> bool:
         """Nodes that were not read, or Fargate, may run pods of the workload."""
         return self.unread or any(one.may_run(workload) for one in self.fargate)
+
+    def beside_fargate(self, workload: Workload) -> Workload:
+        """The workload, and the active profile that selects its pods: Fargate runs them then, and no node of a pool does."""
+        profile = next((one.profile for one in self.fargate if one.profile and one.may_run(workload)), "")
+        if not profile or workload.exists:
+            return workload
+        message = f"Fargate profile `{profile}` selects the pods: they run on Fargate, and not on these pools"
+        return replace(workload, holds=(*workload.holds, Hold(message, "Change their labels or namespace, if a pool is to run them")))
 
 
 def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tuple[str, ...]]:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Pod, Requests
-from nodepools.model.listing import as_code, counted, quoted
+from nodepools.model.listing import as_code, counted
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, ZONE, ZONE_ID
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -43,14 +43,6 @@ def of_pool(pools: ClusterPools, address: str, pod: Pod) -> Iterator[str]:
     for static in pools.static:
         if static.address == address:
             yield from _of_static_pool(static, pod)
-
-
-def of_windows(pools: ClusterPools, evaluated: Iterable[PoolVerdict], pod: Pod) -> Iterator[str]:
-    """Pools of Windows among those that pods fit which select no operating system: their images are for one."""
-    fits = {found.pool for found in evaluated if found.verdict is Verdict.FITS}
-    found = list(dict.fromkeys(pool.address for pool in pools.static if pool.address in fits and pool.system == "windows"))
-    if found and not pod.system and not any(current_label(expression.key) == OS for expression in pod.required_labels):
-        yield f"{quoted(found, 3)} run{'s' * (len(found) == 1)} Windows, and the pod selects no operating system: select `kubernetes.io/os`"
 
 
 def of_both_autoscalers(pools: ClusterPools, evaluated: Iterable[PoolVerdict]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
-from nodepools.model.kubernetes.pod import UNBOUNDED, Expression, Pod, Requests, Term, thousandths
+from nodepools.model.kubernetes.pod import SYSTEMS, UNBOUNDED, Expression, Pod, Requests, Term, thousandths
 from nodepools.model.listing import counted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
@@ -21,6 +21,12 @@ from nodepools.placement.workloads.pod_changes import AddToleration, Change, Low
 
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
+LEAVING = {
+    "karpenter.sh/disrupted": "Karpenter drains it",
+    "karpenter.sh/disruption": "Karpenter drains it",
+    "ToBeDeletedByClusterAutoscaler": "the cluster autoscaler removes it",
+}
+"""Taints of nodes that are being emptied: no pod should tolerate them."""
 NO_NODES = "the pool has no nodes"
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
 UNLESS = ", unless pods leave it: those that are being deleted or replaced, and those of lower priority, which kube-scheduler evicts"
@@ -226,7 +232,8 @@ def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
     """The `NoSchedule` and `NoExecute` taints that the pod does not tolerate. Only a scheduler reads `NoSchedule`: pods with a node need none."""
     for taint in taints:
         if taint.is_hard and not pod.tolerates(taint) and not (pod.node_name and taint.effect == "NoSchedule"):
-            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", AddToleration(taint), subject=_named(taint))
+            fix = None if taint.key in LEAVING else AddToleration(taint)
+            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", fix, subject=_named(taint))
 
 
 def _named(taint: Taint) -> str:
@@ -255,6 +262,12 @@ def other_os(pod: Pod, system: str) -> Iterator[Reason]:
         yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`")
 
 
+def rejecting(pod: Pod, evaluated: Iterable[PoolVerdict]) -> list[str]:
+    """The pools to which a scheduler can bind a pod, and whose kubelets reject it."""
+    rejections = {reason for system in SYSTEMS for reason in other_os(pod, system)}
+    return [one.pool for one in evaluated if one.decisive and rejections.issuperset(one.decisive)]
+
+
 def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, daemons: int = 0, term: str = "") -> Reason:
     """Why a node does not have enough of a resource, or may not; `daemons` is the part of `needed` that DaemonSets request.
 
@@ -281,7 +294,8 @@ def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, d
 
 def device(resource: str) -> str:
     """A resource of which nodes have none, in words: `an NVIDIA GPU`."""
-    return DEVICES.get(resource, f"`{resource}`")
+    of_mig = " (a GPU pool with `mig`, and a device plugin with `mig_strategy: mixed`)" if resource.startswith("nvidia.com/mig-") else ""
+    return DEVICES.get(resource, f"`{resource}`{of_mig}")
 
 
 def requested(resource: str, needed: int, daemons: int) -> str:

@@ -87,7 +87,10 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
     """Karpenter launches no node without the key, even if there are no such pods; kube-scheduler accepts nodes without it."""
     key = case.term.key
     most = min(case.wanted, sum(place.room.maximum for place in case.usable() if _is_reached(case, place)))
-    if case.others and most == case.wanted:
+    launched = any(place.static is None for place in case.places)
+    if not launched and not case.others:
+        return Bound(PendingReason.ANTI_AFFINITY, case.wanted, case.wanted, "")
+    if case.others and (most == case.wanted or not launched):
         many = counted(case.other_pods, "node" if key == HOSTNAME else "domain")
         occupied = f"run on {quoted(case.nodes, _SHOWN)}" if case.nodes else f"can occupy {'every domain' if case.anywhere else many}"
         message = f"the pods must not share `{key}` with {_others(case)}, which {occupied}"

@@ -32,6 +32,8 @@ class Shortage:
     wanted: int
     most: int
     """So many of the pods are scheduled at most."""
+    quota: str = ""
+    """What a ResourceQuota allows, if this is what they share."""
 
     @property
     def pending(self) -> int:
@@ -45,6 +47,8 @@ class Shortage:
         return f"the {self.wanted:,} pods of {joined(names) if len(names) <= _NAMED else listed(names, _NAMED)}"
 
     def __str__(self) -> str:
+        if self.quota:
+            return f"{self.quota}, at most {self.most:,} of {self.of}: at least {self.pending:,} {'is' if self.pending == 1 else 'are'} not created"
         some = f"{quoted(self.pools, _NAMED)} run{'s' * (len(self.pools) == 1)} at most {self.most:,} of {self.of}"
         return f"{some}: at least {self.pending:,} stay{'s' * (self.pending == 1)} Pending"
 
@@ -66,10 +70,13 @@ def with_shortages(found: Sequence[Explained], pools: Iterable[ClusterPools]) ->
             if _stack(one.answer) == stack:
                 groups.setdefault(one.answer.workload.identity, []).append(one)
         runs = any(cluster.bound for cluster in own)
-        sharing = [each for group in groups.values() if (each := _sharing(group, runs=runs)) is not None and each.reach <= rooms.keys()]
+        certain = [each for group in groups.values() if (each := _sharing(group, runs=runs)) is not None]
+        sharing = [each for each in certain if each.reach <= rooms.keys()]
         fitting = {each.workload.identity for each in sharing if each.fits}  # they evict the others
         for shortage in _shortages(sharing, rooms):
             shortages |= {(stack, workload.identity): shortage for workload in shortage.workloads if workload.identity not in fitting}
+        for shortage in _of_quotas(certain) if len(own) == 1 else ():  # each cluster has a quota of its own
+            shortages |= {(stack, workload.identity): shortage for workload in shortage.workloads}
     return [replace(one, shortage=shortages.get((_stack(one.answer), one.answer.workload.identity))) for one in found]
 
 
@@ -111,6 +118,18 @@ def _sharing(group: Sequence[Explained], *, runs: bool) -> _Sharing | None:
     most = max(wanted if count.scheduled.maximum is None else count.scheduled.maximum - workload.running for count in counts)
     reach = frozenset(pool.pool for one in group for pool in one.answer.pools if pool.verdict is not Verdict.CANNOT)
     return _Sharing(workload, reach, needs(workload), wanted, most, any(count.verdict is Outcome.FITS for count in counts))
+
+
+def _of_quotas(certain: Iterable[_Sharing]) -> Iterator[Shortage]:
+    """Workloads of which a ResourceQuota does not allow all pods together."""
+    found: dict[str, list[tuple[_Sharing, int, int]]] = {}
+    for each in certain:
+        for text, left, amount in (hold.share for hold in each.workload.holds if hold.share is not None):
+            found.setdefault(text, []).append((each, left, amount))
+    for text, members in found.items():
+        most = _filled(max(left for _, left, _ in members), [(amount, each.most) for each, _, amount in members])
+        if len(members) > 1 and most < sum(each.most for each, _, _ in members):
+            yield Shortage(tuple(each.workload for each, _, _ in members), (), sum(each.wanted for each, _, _ in members), most, text)
 
 
 def _shortages(sharing: Sequence[_Sharing], rooms: Mapping[str, StaticPool | KarpenterPool]) -> Iterator[Shortage]:

@@ -16,7 +16,7 @@ from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.verdict import Verdict
+from nodepools.placement.verdict import Kind, Verdict
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.place import Place, certain_rooms, most_domains, reached_domains
 
@@ -191,6 +191,9 @@ def _of_nodes(case: SpreadCase, more_room: str) -> tuple[str, str]:
 def _unusable(case: SpreadCase, more_room: str) -> tuple[str, str]:
     pools = ", ".join(f"`{place.room.address}`" for place in case.always_empty)
     message = f"{_constraint(case)} counts {'nodes' if case.unselected else 'the nodes'} of {pools}, which the pods cannot use: {_skewed(case)}"
+    full = [place for place in case.always_empty if any(reason.kind is Kind.RESOURCES for reason in place.evaluated.decisive)]
+    if full:  # more room elsewhere does not help
+        return message, PoolEdit(f"Free room on the nodes of {quoted([place.room.address for place in full], _SHOWN)}")
     return message, _honored(case, case.always_empty, more_room)
 
 

@@ -294,6 +294,8 @@ class Bounds:
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
         if not short:  # pods of which each needs a node of its own, or a zone
             short = [place for place in self._possible if any(raised([place], 1))]
+        if not short:  # each pool has room for all: others keep them off
+            return PoolEdit("Add nodes")
         nodes = [place for place in short if place.static is not None]
         found = [*([self._more_nodes(nodes)] if nodes else []), *raised(short, _FEW)]
         first, *others = found if found and self._one_a_node else [*found, "add nodes" if self._one_a_node else "request less"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.demands.demands import PENDING, UNKNOWN, Decided, Demands, Thing, verdict
+from nodepools.cli.demands.demands import PENDING, UNKNOWN, WARNING, Decided, Demands, Thing, verdict
 from nodepools.cli.explain.losses import Group, report_of_each, to_json
 from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
@@ -230,6 +230,8 @@ def _word(one: Placement) -> str | None:
     """The verdict as `--fail-on` names it."""
     if one.verdict in (Outcome.CANNOT, Outcome.PARTLY) or one.shortage is not None:
         return PENDING
+    if one.is_stuck:
+        return WARNING
     return UNKNOWN if one.verdict is Outcome.UNKNOWN else None
 
 

@@ -11,7 +11,7 @@ from nodepools.model.listing import joined, listed, quoted
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
-from nodepools.placement.static_pools import NO_NODES
+from nodepools.placement.static_pools import NO_NODES, rejecting
 from nodepools.placement.suggestions import pool_with
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
 from nodepools.placement.workloads.pod_changes import Select, SetZones
@@ -186,7 +186,8 @@ class Placement:
             case Outcome.FITS:
                 return f"{name} has no pods to schedule" if self.is_empty else f"{name} fits{self._chosen}{already}{self.elsewhere}"
             case Outcome.CANNOT:
-                return f"{name} stays Pending {self.where}: {self.reason}"
+                fails = not self.waits and rejecting(self.workload.pod, self.pools)  # a scheduler binds the pods
+                return f"{name} {'fails' if fails else 'stays Pending'} {self.where}: {self.reason}"
             case Outcome.PARTLY:
                 where = "" if self.where == Placement.where else f" {self.where}"
                 return f"{name}: {self._scheduled}{where}{already}: {self.reason}"

@@ -18,7 +18,7 @@ from nodepools.placement.coverage import EXPORT, NOT_EXPORTED, Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import SetZones, Uncordon
-from nodepools.placement.workloads.warnings import WarningKind, WorkloadWarning
+from nodepools.placement.workloads.warnings import OF_PODS, WarningKind, WorkloadWarning
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
 from nodepools.replicas.explained import Explained
@@ -74,11 +74,11 @@ def report(
     found_steps = [*read, *_next(failing, again, places, is_open=bool(hidden), is_alone=len(ordered) == 1)]
     has_stacks = len(ordered) > len({one.workload.identity for one in ordered})
     steps = _with_rest(found_steps, failing, before, again, 1 if has_stacks else MOST_STEPS - bool(before))
-    warned = [warning for one in ordered for each in one.answers for warning in each.warnings]
+    warned = [(warning, one.workload.place) for one in ordered for each in one.answers for warning in each.warnings]
     idle_daemons = [one for one in ordered if one.workload.is_daemon and all(pool.verdict is not Verdict.FITS for pool in one.pools)]
     runs = not idle_daemons and all(one.verdict is Outcome.FITS and not one.workload.suspended for one in ordered)
     idle = "; nothing to change" if runs and not steps and not warned else ""
-    steps = steps or [edit(first_way(one.fix), f"{listed(one.pools, _FEW)}") for one in warned[:1]]
+    steps = steps or [edit(first_way(one.fix), place if one.kind in OF_PODS else listed(one.pools, _FEW)) for one, place in warned[:1]]
     told = after_the_loss(ordered) if parts else f"{answer(ordered)}{before_the_loss(ordered[0])}"
     further = lines_of("Further fixes", *(step.removeprefix(OR) for step, _ in found_steps if step not in steps), is_detail=True)
     covers = [lines_of("", f"{covered}")] if covered is not None else []

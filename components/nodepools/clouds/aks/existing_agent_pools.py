@@ -188,6 +188,12 @@ def read_agent_pools(found: "Iterable[Export]", failed: Callable[[str, str], Non
                 failed(f"{one.source}: agent pool `{one.name}`: {wrong}", one.source)
 
 
+def _is_stopped(pool: _Fields) -> bool:
+    """`az` prints an object, tables and queries its code alone."""
+    written = pool.at("powerState")[0]
+    return "stopped" in (str(written).lower(), pool.text("power_state").lower() if not isinstance(written, str) else "")
+
+
 def agent_pool(one: "Export") -> ExistingAgentPool:
     """An agent pool.
 
@@ -195,7 +201,7 @@ def agent_pool(one: "Export") -> ExistingAgentPool:
         PodError: a field is missing or invalid.
     """
     pool = _Fields(one.written)
-    scale, stopped, spot = _scale(pool), pool.text("power_state") == "Stopped", pool.text("spot").lower() == "spot"
+    scale, stopped, spot = _scale(pool), _is_stopped(pool), pool.text("spot").lower() == "spot"
     most = scale.now if scale.most is None else scale.most
     return ExistingAgentPool(
         name=one.name,

@@ -162,7 +162,7 @@ class CloudPools:
         if other is not None and not isinstance(other, OtherExportError):
             raise TextError(f"{file}: {other}")
         if FARGATE.keys() & value:
-            self.fargate.extend(FargateSelector.read(one) for one in entries(mapping(value, "fargateProfile"), "selectors"))
+            self.fargate.extend(FargateSelector.of_profile(mapping(value, "fargateProfile")))
             return True
         found = eks_exports(value, file)
         self.clusters.extend(one for one in (found if found is not None else ()) if one.kind is EksKind.CLUSTER)

@@ -10,18 +10,13 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
+from nodepools.placement.static_pools import LEAVING
 from nodepools.reading.bounded_input import TextError
 
 KINDS: Final = frozenset({"Node", "Pod", "PodDisruptionBudget", "NodeClaim"})
 _VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(\.[0-9]{1,4})?)([-+].*)?")
 _FINISHED: Final = frozenset({"Succeeded", "Failed"})
 _IMAGE: Final = "kubernetes.azure.com/node-image-version"
-_LEAVING: Final = {
-    "karpenter.sh/disrupted": "Karpenter drains it",
-    "karpenter.sh/disruption": "Karpenter drains it",
-    "ToBeDeletedByClusterAutoscaler": "the cluster autoscaler removes it",
-}
-"""Taints of nodes that are being emptied."""
 _QUARANTINE: Final = ("kubernetes.azure.com/upgrade-status", "Quarantined")
 _MIRROR: Final = "kubernetes.io/config.mirror"
 Raw = Mapping[str, object]
@@ -63,7 +58,7 @@ def _node(raw: Raw) -> FleetNode:
     labels = _labels(metadata)
     image = labels.get(_IMAGE, text(info.get("osImage"), "osImage"))
     taints = [text(taint.get("key"), "key") for taint in entries(spec, "taints")]
-    emptied = next((_LEAVING[key] for key in taints if key in _LEAVING), "")
+    emptied = next((LEAVING[key] for key in taints if key in LEAVING), "")
     deleted = "being deleted" if metadata.get("deletionTimestamp") is not None else ""
     return FleetNode(
         name=text(metadata.get("name"), "name"),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _DEVICES: Final = frozenset({"ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"})
 _BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
 _SCALERS: Final = tuple(_BOUNDS)
+_PAUSED: Final = "autoscaling.keda.sh/paused-replicas"
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
 KINDS: Final = (
@@ -86,6 +87,8 @@ class WorkloadObjects:
     """Of Namespaces that enforce a standard, by name."""
     namespaces: Mapping[str, NamespaceLabels] = field(default_factory=dict[str, NamespaceLabels])
     """The labels of Namespaces, by name."""
+    ending: frozenset[str] = frozenset()
+    """The names of Namespaces that are being deleted."""
     resized: Mapping[tuple[str, str, str], VerticalScaler] = field(default_factory=dict[tuple[str, str, str], VerticalScaler])
     """What changes the requests of workloads, by their namespace, kind and name."""
     pod_groups: Mapping[tuple[str, str], PodGroup] = field(default_factory=dict[tuple[str, str], PodGroup])
@@ -198,6 +201,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {name_of(raw): annotated for raw in by_kind.get("Namespace", ()) if (annotated := read_tolerations(raw))},
         {name_of(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
         {name_of(raw): _labels(raw) for raw in by_kind.get("Namespace", ())},
+        frozenset(name_of(raw) for raw in by_kind.get("Namespace", ()) if mapping(raw, "metadata").get("deletionTimestamp") is not None),
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
         {(group.namespace, group.name): group for group in each("PodGroup", read_pod_group) if group is not None},
         devices,
@@ -211,7 +215,10 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
 
 
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
-    """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`."""
+    """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`, paused."""
+    paused = text(mapping(mapping(raw, "metadata"), "annotations").get(_PAUSED), _PAUSED)
+    if kind == "ScaledObject" and paused.isdecimal():
+        return Scaler(f"{kind} `{name_of(raw)}`", int(paused), int(paused))
     least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
     return Scaler(f"{kind} `{name_of(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
 

@@ -22,6 +22,11 @@ class Change(ABC):
         """How far it is from what was meant for certain, among changes for reasons of one kind."""
         return 0
 
+    @property
+    def label(self) -> str:
+        """The key of the label that the pod no longer selects as before; empty: it selects the same."""
+        return ""
+
     def apply(self, pod: Pod) -> Pod:
         """Returns the pod with this change."""
         return self._change(pod)
@@ -83,6 +88,11 @@ class Select(Change):
         return tuple(replace(self, values=(value,)) for value in self.values)
 
     @property
+    def label(self) -> str:
+        """The one that it selected."""
+        return self.old.key
+
+    @property
     def guess(self) -> int:
         """A similar spelling is a correction; any other value is a choice."""
         return 0 if self.similar else 1
@@ -109,6 +119,11 @@ class Remove(Change):
     """Removes an expression of the nodeSelector or the required node affinity."""
 
     expression: Expression
+
+    @property
+    def label(self) -> str:
+        """The one that it selected."""
+        return self.expression.key
 
     @property
     def guess(self) -> int:

@@ -15,7 +15,7 @@ from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
 from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.allocatable import spelled
-from nodepools.placement.cloud_labels import ZONE
+from nodepools.placement.cloud_labels import OS, ZONE
 from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
@@ -33,6 +33,7 @@ _EXPIRY: Final = "https://karpenter.sh/docs/concepts/disruption/#expiration"
 _DISKS: Final = "https://kubernetes.io/docs/setup/best-practices/multiple-zones/#storage-access-for-zones"
 _DAEMONS: Final = "https://kubernetes.io/docs/concepts/workloads/controllers/daemonset"
 _ARM: Final = "https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-arch"
+_SYSTEMS: Final = "https://kubernetes.io/docs/concepts/windows/user-guide/#ensuring-os-specific-workloads-land-on-the-appropriate-container-host"
 _ARCH, _ARM64 = "kubernetes.io/arch", "arm64"
 _SHOWN: Final = 5
 _POOLS: Final = "{pools}"
@@ -58,6 +59,11 @@ class WarningKind(StrEnum):
     ZONAL_VOLUME = "zonal_volume"
     EXPIRY = "expiry"
     ARCHITECTURE = "architecture"
+    OPERATING_SYSTEM = "operating_system"
+
+
+OF_PODS: Final = frozenset({WarningKind.ARCHITECTURE, WarningKind.EVICTION, WarningKind.OPERATING_SYSTEM, WarningKind.SPREAD})
+"""Their pools are named, and a change of the pods is the fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +313,15 @@ def architecture_warnings(pod: Pod, arm64: Iterable[StaticPool | KarpenterPool],
         message = f"The pods {runs} arm64 nodes of {_POOLS}: an image for amd64 alone does not start there"
         fix = "Use images for arm64" if alone else f"Add `nodeSelector: {{{_ARCH}: amd64}}`, or use images for both architectures"
         yield WorkloadWarning(WarningKind.ARCHITECTURE, message, fix, _ARM, tuple(found))
+
+
+def system_warnings(pod: Pod, windows: Iterable[str]) -> Iterator[WorkloadWarning]:
+    """Pods that say nothing of the operating system and fit pools of Windows nodes."""
+    found = tuple(windows)
+    if found and not pod.system and not any(current_label(one.key) == OS for one in pod.required_labels):
+        message = f"The pods can land on Windows nodes of {_POOLS}: an image for Linux does not start there"
+        fix = f"Add `nodeSelector: {{{OS}: linux}}`, or `windows` for images of Windows"
+        yield WorkloadWarning(WarningKind.OPERATING_SYSTEM, message, fix, _SYSTEMS, found)
 
 
 def _architectures(pool: StaticPool | KarpenterPool, pod: Pod) -> Collection[str]:

@@ -29,6 +29,8 @@ class Hold:
     minimum: int = 0
     group: tuple[str, PodGroup | None] | None = None
     """The name of the PodGroup that the pods are scheduled with, and this one if it is known."""
+    share: tuple[str, int, int] | None = None
+    """What the pods share with those of other workloads: the quota, what is left of it, and what each pod takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Workload:
     """What a pod needs besides what it requests itself, because of its RuntimeClass."""
     floor: Requests = ()
     """What a pod must request itself, because of LimitRanges."""
+    imposed: frozenset[str] = frozenset()
+    """The labels that a Namespace or a RuntimeClass has the pods select: no change of the pods removes them."""
     holds: tuple[Hold, ...] = ()
     suspended: int = 0
     """How many pods it creates when it is resumed, and none before; 0: it is not suspended."""
