@@ -526,7 +526,7 @@ def _verdict(answer: Placement) -> str:
 
 def _said(answers: Sequence[Placement]) -> str:
     """The whole report, in one line without marks."""
-    lines = text_lines(report("dev", answers, forced=False, covered=None), columns=1000, details=False)
+    lines = text_lines(report("dev", answers, forced=False, covered=None, again="nodepools explain", places={}), columns=1000, details=False)
     return " ".join(" ".join(lines).replace("`", "").split())
 
 
