@@ -62,7 +62,7 @@ RETIREMENTS: Final = {one.name: one for about, one in _ABOUT if about == "image"
 """Retirements of node images, by name."""
 SKIP_GPU_DRIVER, BASIC_LOAD_BALANCER, NPM_ON_WINDOWS, NPM_ON_LINUX, KUBENET, MANAGED_NGINX = (one for about, one in _ABOUT if about == "feature")
 VM_SERIES: Final = {about: one for about, one in _ABOUT if about not in {"image", "feature"}}
-"""Retirements of VM series, by the pattern of their sizes without `Standard_`. `refused`: the list calls the series retired, not announced."""
+"""Retirements of VM series, by the pattern of their sizes without `Standard_`, from its letter on. `refused`: the list calls it retired."""
 ISTIO: Final = {revision: month for about, revision, month, *_ in rows_of("aks_retirements.txt") if about == "istio"}
 """The month in which support of each revision of the Istio add-on ends, as AKS estimates it in its release calendar (2026-08)."""
 _STANDARD = "standard_"
@@ -71,7 +71,7 @@ _STANDARD = "standard_"
 def retirement_of(vm_size: str) -> Retirement | None:
     """The retirement of the series of a VM size, if Azure announced one."""
     prefix, name = vm_size[: len(_STANDARD)].lower(), vm_size[len(_STANDARD) :]
-    rows = (row for pattern, row in VM_SERIES.items() if re.fullmatch(pattern, name, re.IGNORECASE))
+    rows = (row for pattern, row in VM_SERIES.items() if pattern[0] == name[:1].upper() and re.fullmatch(pattern, name, re.IGNORECASE))
     return next(rows, None) if prefix == _STANDARD else None
 
 

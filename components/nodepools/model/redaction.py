@@ -8,9 +8,9 @@ The forms are common ones. They are written down as people meet them in files an
 import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from functools import reduce
+from functools import cache
 from typing import Final, cast
 from urllib.parse import quote, quote_plus
 
@@ -150,45 +150,48 @@ def _has_text(value: Model) -> bool:
 
 _END: Final = r"""\s"'`<>"""
 _IN_YAML: Final = (
-    *("client-key-data", "client-certificate-data", "token", "Token", "password", "Password", "Secret"),
-    *("api_key", "access_key", "account_key", "apiKey"),
+    *("client-key-data: ", "client-certificate-data: ", "token: ", "Token: ", "password: ", "Password: ", "Secret: "),
+    *("api_key: ", "access_key: ", "account_key: ", "apiKey: "),
 )
 _URLS: Final = (
-    rf"(?<=://)[^/@:{_END}]*:(?!\d{{1,5}}(?:[/?#,]|$))[^{_END}][^@{_END}]{{0,4000}}+(?:@[^@{_END}]*+)*(?=@)",
-    rf"(?:(?<=http://)|(?<=https://))[^/@:?#{_END}]+(?=@)",
-    rf"(?<=\w:)(?!//)[^/@{_END}]{{4,200}}(?=@[\w-]+(?:\.[\w-]+)*:\d{{2,5}}\b)",
-    rf"(?<=hooks\.slack\.com/)[^{_END}]+|(?<=/api/webhooks/)[^{_END}]+|(?<=\.webhook\.office\.com/)[^{_END}]+",
-    r"(?<=\bsig=)[^&\s\"'`;]{8,}|(?<=[?&]code=)[\w%=-]{20,}|(?<=-Signature=)[\w%-]{16,}",
+    ("://", rf"(?<=://)[^/@:{_END}]*:(?!\d{{1,5}}(?:[/?#,]|$))[^{_END}][^@{_END}]{{0,4000}}+(?:@[^@{_END}]*+)*(?=@)"),
+    ("://", rf"(?:(?<=http://)|(?<=https://))[^/@:?#{_END}]+(?=@)"),
+    ("@", rf"(?<=\w:)(?!//)[^/@{_END}]{{4,200}}(?=@[\w-]+(?:\.[\w-]+)*:\d{{2,5}}\b)"),
+    ("hook", rf"(?<=hooks\.slack\.com/)[^{_END}]+|(?<=/api/webhooks/)[^{_END}]+|(?<=\.webhook\.office\.com/)[^{_END}]+"),
+    ("=", r"(?<=\bsig=)[^&\s\"'`;]{8,}|(?<=[?&]code=)[\w%=-]{20,}|(?<=-Signature=)[\w%-]{16,}"),
 )
 """Credentials and tokens in a URL, also without its scheme, webhooks, and signed addresses of Azure, AWS and Google."""
 _BLOCKS: Final = (
-    r"-{4,5} ?BEGIN (?P<kind>[A-Z0-9 ]+?) ?-{4,5}(?s:.*?)(?:-{4,5} ?END (?P=kind) ?-{4,5}|(?=\Z|[`\"'}<]))",
-    r"(?<=Private-Lines: )\d+\n(?:[A-Za-z0-9+/=]+(?:\n|\Z))+",
-    r"LS0tLS1CRUdJTi[A-Za-z0-9+/=\n]*",
+    ("BEGIN ", r"-{4,5} ?BEGIN (?P<kind>[A-Z0-9 ]+?) ?-{4,5}(?s:.*?)(?:-{4,5} ?END (?P=kind) ?-{4,5}|(?=\Z|[`\"'}<]))"),
+    ("Private-Lines: ", r"(?<=Private-Lines: )\d+\n(?:[A-Za-z0-9+/=]+(?:\n|\Z))+"),
+    ("LS0tLS1CRUdJTi", r"LS0tLS1CRUdJTi[A-Za-z0-9+/=\n]*"),
 )
 """PEM, keys of SSH2 and PuTTY, and PEM in base64. A block that is cut off ends with the text or the quote around it."""
+_KEYS_OF_SERVICES: Final = (
+    r"\b(?:[rs]k_(?:live|test)_\w{16,}|sk-[\w-]{20,}(?<=\d\w)|sk-(?:proj|ant|svcacct)-[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|AIza[\w-]{35})"
+)
+_KEYS_OF_PLATFORMS: Final = r"\b(?:hv[bsr]\.[\w-]{20,}|pul-[0-9a-f]{40}|do[opr]_v1_\w{32,}|dapi[0-9a-f]{32}|\w{14}\.atlasv1\.[\w-]{40,})"
 _TOKENS: Final = (
-    r"\b(?:gh[opsur]_\w{6,}|github_pat_\w{6,})",
-    r"\bgl(?:agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{16,}",
-    r"\b(?:xox[a-z]-[\w-]{6,}|xapp-\d[\w-]{12,})",
-    r"\b(?:dckr_pat_[\w-]{6,}|npm_\w{20,}|hf_\w{20,}|pypi-[\w-]{16,})",
-    r"\b(?:[rs]k_(?:live|test)_\w{16,}|sk-[\w-]{20,}(?<=\d\w)|sk-(?:proj|ant|svcacct)-[\w-]{16,}|SG\.[\w-]{16,}\.[\w-]{16,}|AIza[\w-]{35})",
-    r"\b(?:hv[bsr]\.[\w-]{20,}|pul-[0-9a-f]{40}|do[opr]_v1_\w{32,}|dapi[0-9a-f]{32}|\w{14}\.atlasv1\.[\w-]{40,})",
-    r"\bAGE-SECRET-KEY-1[0-9A-Z]{20,}",
-    r"\b[\w~.-]{3}8Q~[\w~.-]{30,}|\b[A-Za-z0-9]{70,}AZDO\w{4}\b",
-    r"\bA[KS]IA[A-Z0-9]{16}[\s:,;|/\"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])",
-    r"(?<=/bot)\d{8,10}:AA[\w-]{32,}",
-    r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
+    ("_", r"\b(?:gh[opsur]_\w{6,}|github_pat_\w{6,})"),
+    ("gl", r"\bgl(?:agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{16,}"),
+    ("xox|xapp-", r"\b(?:xox[a-z]-[\w-]{6,}|xapp-\d[\w-]{12,})"),
+    ("dckr_pat_|npm_|hf_|pypi-", r"\b(?:dckr_pat_[\w-]{6,}|npm_\w{20,}|hf_\w{20,}|pypi-[\w-]{16,})"),
+    ("k_|sk-|SG.|AIza", _KEYS_OF_SERVICES),
+    ("hv|pul-|_v1_|dapi|.atlasv1.", _KEYS_OF_PLATFORMS),
+    ("AGE-SECRET-KEY-1", r"\bAGE-SECRET-KEY-1[0-9A-Z]{20,}"),
+    ("8Q~|AZDO", r"\b[\w~.-]{3}8Q~[\w~.-]{30,}|\b[A-Za-z0-9]{70,}AZDO\w{4}\b"),
+    ("AKIA|ASIA", r"\bA[KS]IA[A-Z0-9]{16}[\s:,;|/\"']{1,4}[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])"),
+    (":AA", r"(?<=/bot)\d{8,10}:AA[\w-]{32,}"),
+    ("eyJ", r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),
 )
 """Tokens of known services, of Entra ID and Azure DevOps, access keys of AWS with their secret, and JSON web tokens."""
-_HEADERS: Final = (
-    r"(?<=\b[Bb]earer )(?!tokens?\b|auth)[\w.~+/=-]{4,}|(?<=\bBEARER )[\w.~+/=-]{4,}|(?<=Authorization: )(?!\[)\S.*",
-    r"(?<=\b[Bb]asic )(?=[A-Za-z+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?![\w.-])|(?i:(?<=\bcookie: ))(?!\[)[^\s\"'`].*",
-    rf"(?<=: )(?:{'|'.join(f'(?<={name}: )' for name in _IN_YAML)})(?:[^,}}{_END}\[]+(?=\s*(?:[,;}}]|$))|(?=\S*[^\sa-z])[^,}}{_END}\[]+)",
-)
+_BEARER: Final = r"(?<=\b[Bb]earer )(?!tokens?\b|auth)[\w.~+/=-]{4,}|(?<=\bBEARER )[\w.~+/=-]{4,}|(?<=Authorization: )(?!\[)\S.*"
+_BASIC: Final = r"(?<=\b[Bb]asic )(?=[A-Za-z+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?![\w.-])|(?i:(?<=\bcookie: ))(?!\[)[^\s\"'`].*"
+_OF_YAML: Final = rf"(?:{'|'.join(f'(?<={name})' for name in _IN_YAML)})(?:[^,}}{_END}\[]+(?=\s*(?:[,;}}]|$))|(?=\S*[^\sa-z])[^,}}{_END}\[]+)"
+_HEADERS: Final = (("earer |BEARER |Authorization: ", _BEARER), ("asic |: ", _BASIC), ("|".join(_IN_YAML), rf"(?<=: ){_OF_YAML}"))
 """Headers, and credentials in the YAML of a kubeconfig or of settings."""
-_TOKEN_FORMS: Final = tuple(re.compile(form) for form in _TOKENS)
-_FORMS: Final = (*map(re.compile, (*_URLS, *_BLOCKS)), *_TOKEN_FORMS, *map(re.compile, _HEADERS))
+_FORMS: Final = (*_URLS, *_BLOCKS, *_TOKENS, *_HEADERS)
+"""Each with words of which a text must contain one, as all patterns here: it is compiled for the first text that does."""
 
 _NAME: Final = r"(?P<name>[A-Za-z_][\w.-]*)"
 _WHOLE: Final = r"(?<![\w.-])(?P<name>[\w.-]+)"
@@ -196,14 +199,16 @@ _TEXT: Final = r"""\"{3}[\s\S]*?\"{3}|\\+"[^"\\]*\\+"|"(?:[^"\\]|\\[\s\S])*"|'(?
 """A text in quotes, also within a text in quotes."""
 _RUN: Final = r"[^\s,;&\"'`<>)\]}]"
 _VALUE: Final = rf"(?P<value>{_TEXT}|{_RUN}+)"
-_ASSIGNED: Final = re.compile(
+_ASSIGNED: Final = (
     rf"""{_WHOLE}(?:\\*["']?\s*(?:=\s*(?!>|==?\s)|[=!]==?\s*(?=["']))|["']?\s*(?:=>|:=)\s*(?=["'])|\\*["']\s*:\s*(?P<list>\[\s*(?=[\\"']))?)"""
     rf"""(?P<value>(?(list)(?:{_TEXT})(?:\s*,\s*(?:{_TEXT}))*|(?:{_TEXT}|{_RUN}{{1,400}})))"""
 )
 """A name with its value in a text: `--token=…`, `AccountKey=…;`, `&password=…`, `API_KEY="…"`, `password == "…"`, and JSON."""
 _REST: Final = re.compile(rf"{_RUN}*")
-_LINE: Final = re.compile(
-    rf"""(?m)^(?P<in>[ \t]*)(?:-[ \t]+)?["']?{_NAME}["']?:(?:[ \t\xa0]+(?:[&!][^\s\[]*[ \t]+)*(?:[|>][-+0-9]*[ \t]*(?:\#.*)?\n"""
+_START: Final = rf"""(?m)^(?P<in>[ \t]*)(?:-[ \t]+)?["']?{_NAME}["']?:"""
+_STARTED: Final = rf"{_START}\s"
+_LINE: Final = (
+    rf"""{_START}(?:[ \t\xa0]+(?:[&!][^\s\[]*[ \t]+)*(?:[|>][-+0-9]*[ \t]*(?:\#.*)?\n"""
     r"""(?P<block>(?:(?P=in)[ \t]+.*(?:\n|\Z)|[ \t]*\n)+)|(?P<value>"[^"\n]*(?:\n[ \t]+[^"\n]*)*"|'[^'\n]*'|[^\s"'`\[{|>&*!#][^\n]*"""
     r"""(?:\n(?P=in)[ \t]+(?![^\n]*:(?:[ \t]|$))[^\s#-][^\n]*)*))"""
     r"""|[ \t]*\n(?P<below>(?:(?P=in)(?:[ \t]+|- )(?![^\n]*:(?:[ \t]|$))[^\s\[{#][^\n]*(?:\n|\Z))+))"""
@@ -211,36 +216,39 @@ _LINE: Final = re.compile(
 """A line of YAML or of headers: a name with its value, with a block of lines, or with values on lines of their own."""
 _KEYS: Final = r"""\b(?:[Nn]ame|[Kk]ey|type)\\*["']?\s*[=:]\s*\\*["']?"""
 _NAMED: Final = (
-    ("alue", re.compile(rf"""{_KEYS}{_NAME}\\*["']?,?\s+\\*["']?[Vv]alue\\*["']?\s*[=:]\s*{_VALUE}""")),
-    ("<key>", re.compile(rf"<key>{_NAME}</key>\s*<string>(?P<value>[^<]+)")),
-    ("", re.compile(rf"\b(?:configure set|setx|setenv|ENV|ARG)[ \t]+{_NAME}[ \t]+{_VALUE}")),
-    ("-", re.compile(rf"""(?:-H|--header)[ =]?["']{_NAME}:[ \t]*(?P<value>[^"'\n]+)""")),
-    ("<<", re.compile(rf"{_WHOLE}\s*=\s*<<[-~]?(?P<end>\w+)\n(?P<value>.*(?:\n.*){{0,500}}?)(?=\n[ \t]*(?P=end)\b)")),
+    ("alue", rf"""{_KEYS}{_NAME}\\*["']?,?\s+\\*["']?[Vv]alue\\*["']?\s*[=:]\s*{_VALUE}"""),
+    ("<key>", rf"<key>{_NAME}</key>\s*<string>(?P<value>[^<]+)"),
+    ("configure set|setx|setenv|ENV|ARG", rf"\b(?:configure set|setx|setenv|ENV|ARG)[ \t]+{_NAME}[ \t]+{_VALUE}"),
+    ("-H|--header", rf"""(?:-H|--header)[ =]?["']{_NAME}:[ \t]*(?P<value>[^"'\n]+)"""),
+    ("<<", rf"{_WHOLE}\s*=\s*<<[-~]?(?P<end>\w+)\n(?P<value>.*(?:\n.*){{0,500}}?)(?=\n[ \t]*(?P=end)\b)"),
 )
-"""What a text must contain, with pairs of a name and a value: of variables, in XML, property lists, commands, and texts of several lines."""
+"""Pairs of a name and a value: of variables, in XML, property lists, commands, and texts of several lines."""
 _SOME: Final = r"(?:[^\n|;&`]{0,200}?\s)?"  # other arguments of a command
 _WORD: Final = rf"(?P<value>{_TEXT}|[^\s`\"']+)"
 _PIPED: Final = r"(?=\s*\|\s*[^\n|]*(?:--password-stdin|--with-token|--stdin|sudo -S|chpasswd))"
 _KIND: Final = r"(?=(?:\n(?P=i)\w.*){0,9}\n(?P=i)kind: Secret\s)"
 _OWNER: Final = r"(?:\b(?P<name>docker[\w-]*|podman|nerdctl|chown|sort)(?=\s)(?:(?!curl)[^\n|;&`]){0,200}?)?"  # `-u` takes a user and a group
 _PASSED: Final = tuple(
-    (part, re.compile(f"(?:{by}){value}"))
-    for part, by, value in (
+    (parts, f"(?:{by}){value}")
+    for parts, by, value in (
         ("login", r"\b(?:machine\s+\S+|default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?![=:])", _WORD),
         ("-p", rf"(?<!-)\b(?:login|sshpass|mongo\w*|snowsql|useradd|usermod)\s{_SOME}-p(?:=|\s+)", _WORD),
         ("-p", rf"(?<!-)\b(?:login|sshpass|mysql\w*|mariadb[\w-]*|7za?)\s{_SOME}-p", rf"(?P<value>{_TEXT}|[^\s=`\"'][^\s`\"']*)"),
-        ("-", rf"\bredis-cli\s{_SOME}-a\s+|\b(?:sqlcmd|bcp|zip|unzip|mosquitto_\w+)\s{_SOME}-P\s+|\bldap\w+\s{_SOME}-w\s+", _WORD),
-        (" ", rf"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+|\b(?:rabbitmqctl\s{_SOME}add_user\s+\S+\s+)|\bmysqladmin\s{_SOME}password\s+", _WORD),
-        ("", r"\b(?:requirepass|masterauth|bindpw|auth-pass\s+\S+)[ \t]+|\bopenssl\s[^\n|;&`]{0,200}?\spass:|(?i:\s/pass(?:word)?:)", _WORD),
-        ("-", r"\bConvertTo-SecureString\s+(?:-String\s+)?(?=[\"'])|--password-stdin\s*<<<\s*", _WORD),
-        (" ", r"\b(?:vault|cargo)\s+login\s+(?:token=)?|\bopenssl\s[^\n|;&`]{0,200}?\s-k\s+", r"(?P<value>(?=\S*\d)[^\s`\"'-][^\s`\"']*)"),
+        ("redis-cli|-P|ldap", rf"\bredis-cli\s{_SOME}-a\s+|\b(?:sqlcmd|bcp|zip|unzip|mosquitto_\w+)\s{_SOME}-P\s+|\bldap\w+\s{_SOME}-w\s+", _WORD),
+        ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+", _WORD),
+        ("rabbitmqctl|mysqladmin", rf"\b(?:rabbitmqctl\s{_SOME}add_user\s+\S+\s+)|\bmysqladmin\s{_SOME}password\s+", _WORD),
+        ("requirepass|masterauth|bindpw|auth-pass", r"\b(?:requirepass|masterauth|bindpw|auth-pass\s+\S+)[ \t]+", _WORD),
+        ("pass:|/", r"\bopenssl\s[^\n|;&`]{0,200}?\spass:|(?i:\s/pass(?:word)?:)", _WORD),
+        ("ConvertTo-SecureString|--password-stdin", r"\bConvertTo-SecureString\s+(?:-String\s+)?(?=[\"'])|--password-stdin\s*<<<\s*", _WORD),
+        ("login", r"\b(?:vault|cargo)\s+login\s+(?:token=)?", r"(?P<value>(?=\S*\d)[^\s`\"'-][^\s`\"']*)"),
+        ("openssl", r"\bopenssl\s[^\n|;&`]{0,200}?\s-k\s+", r"(?P<value>(?=\S*\d)[^\s`\"'-][^\s`\"']*)"),
         ("--from-literal", r"--from-literal(?:=|\s+)[\"']?[\w.-]+=", r"(?P<value>[^\s\"'`]+)"),
         ("-", rf"{_OWNER}(?:\s-[A-Za-z]{{0,4}}[uU]\s*|--(?:proxy-)?user[ =])[\"']?(?!\d+:\d+\b)[^:{_END}/]+:", rf"(?P<value>(?![/\[])[^{_END}]+)"),
-        ("-", r"\s-U\s*[^\s%]+%|\blftp\s[^\n|;&`]{0,200}?-u\s*[^\s,]+,", r"(?P<value>[^\s@\"'`]+)"),
+        ("-U|lftp", r"\s-U\s*[^\s%]+%|\blftp\s[^\n|;&`]{0,200}?-u\s*[^\s,]+,", r"(?P<value>[^\s@\"'`]+)"),
         ("/", r"\bsqlplus\s+(?:-\S+\s+)*[^\s/]+/|\bjdbc:oracle:\w+:[^\s/]+/", r"(?P<value>[^\s@\"'`]+)"),
         (":", r"(?m:^)(?!(?:[0-9A-Fa-f]{0,4}:){4}[0-9A-Fa-f:]*(?:[/\s]|$))[\w.*-]+:\d{2,5}:[^\s:]+:[^\s:]+:", r"(?P<value>[^\s\"'`]+)"),
         ("{", r"(?i:;\s*(?:pwd|password)\s*=\s*\{)", r"(?P<value>[^{}\n]+)"),
-        ("|", r"\b(?:echo|printf)\s+(?:-n\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?", _WORD + _PIPED),
+        ("echo|printf", r"\b(?:echo|printf)\s+(?:-n\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?", _WORD + _PIPED),
         ("Secret", r"(?m:^)kind: Secret\s*\n(?:(?!kind:|---).*\n){0,90}?(?:stringData|data):\r?\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
         ("stringData", r"(?m:^)stringData:\r?\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
         ("data", r"(?m:^)(?P<i> *)data:\r?\n(?P=i)[ \t]+", rf"(?P<value>\S.*(?:\n(?P=i)[ \t].*)*+){_KIND}"),
@@ -251,10 +259,10 @@ _PASSED: Final = tuple(
 _MIX: Final = r"(?=[^\s,;]{0,200}\d)(?=[^\s,;]{0,200}[A-Za-z])"
 _LONG: Final = rf"""(?:'[^\s']{{4,200}}'|"[^\s"]{{4,200}}"|{_RUN}{{6,}})"""
 _AROUND: Final = (
-    ("-", re.compile(rf"""(?<![\w-])(?<!config set )--?{_NAME}(?:[ \t]+|(?P<q>["']),\s*(?=["'][^\s=-]))(?P<value>(?(q)(?:{_TEXT})|[^\s=-]\S*))""")),
-    (":", re.compile(rf"""(?<=[{{,])\s*{_NAME}:[ \t]+(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}}"'`\[{{]+)(?=\s*[,}}])""")),
-    (":", re.compile(rf"(?<![\w/.@:-])(?P<name>[\w.-]+):(?P<value>(?!//|v?\d+(?:\.\d+)+){_MIX}{_LONG})")),
-    ("</", re.compile(rf"<(?:[\w.-]+:)?{_NAME}(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>\s\]][^<>\]]*)(?=(?:\]\]>)?\s*</)")),
+    ("-", rf"""(?<![\w-])(?<!config set )--?{_NAME}(?:[ \t]+|(?P<q>["']),\s*(?=["'][^\s=-]))(?P<value>(?(q)(?:{_TEXT})|[^\s=-]\S*))"""),
+    (":", rf"""(?<=[{{,])\s*{_NAME}:[ \t]+(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}}"'`\[{{]+)(?=\s*[,}}])"""),
+    (":", rf"(?<![\w/.@:-])(?P<name>[\w.-]+):(?P<value>(?!//|v?\d+(?:\.\d+)+){_MIX}{_LONG})"),
+    ("</", rf"<(?:[\w.-]+:)?{_NAME}(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>\s\]][^<>\]]*)(?=(?:\]\]>)?\s*</)"),
 )
 """`--token …` and `'--token', '…'`; `{name: x, client_secret: …}`; `password:…` without a space, no word and no version; `<password>…</password>`."""
 _REFERENCE: Final = re.compile(r"[$%{(\[…]|[\w.]+\(|(None|True|False|null|true|false)$")
@@ -273,23 +281,28 @@ _ENCODED: Final = re.compile(
 
 def without_forms(text: str) -> str:
     """`text` without what has the form of a secret."""
-    text = _searched(text, (*_PASSED, *_NAMED))
-    if ":" in text:
-        text = _LINE.sub(_without_line, text)
-    for form in _FORMS:
-        text = form.sub(HIDDEN, text)
-    return _searched(_without_assigned(text) if "=" in text or ":" in text else text, _AROUND)
+    text = _replaced(text, (*_PASSED, *_NAMED), _without_value)
+    if ":" in text and _compiled(_STARTED).search(text):
+        text = _compiled(_LINE).sub(_without_line, text)
+    text = _replaced(text, _FORMS, HIDDEN)
+    return _replaced(_without_assigned(text), _AROUND, _without_value)
 
 
-def _searched(text: str, forms: Iterable[tuple[str, re.Pattern[str]]]) -> str:
-    for part, form in forms:
-        text = form.sub(_without_value, text) if part in text else text
+def _replaced(text: str, forms: Iterable[tuple[str, str]], by: str | Callable[[re.Match[str]], str]) -> str:
+    for parts, form in forms:
+        for part in parts.split("|"):
+            if part in text:
+                text = _compiled(form).sub(by, text)
+                break
     return text
+
+
+_compiled: Final = cache(re.compile)
 
 
 def without_tokens(text: str) -> str:
     """`text` without tokens of known services: what a whole output, with its names of files, cannot contain by chance."""
-    return reduce(lambda left, form: form.sub(HIDDEN, left), _TOKEN_FORMS, text)
+    return _replaced(text, _TOKENS, HIDDEN)
 
 
 def encoded(text: str) -> Iterator[tuple[str, str]]:
@@ -323,8 +336,10 @@ def _without_value(found: re.Match[str]) -> str:
 
 def _without_assigned(text: str) -> str:
     """`text` without values that are assigned to names of secrets. This is a loop, as texts can have thousands of names: `a=b=c=…`."""
+    if "=" not in text and (":" not in text or ('"' not in text and "'" not in text)):
+        return text
     parts, done, at = list[str](), 0, 0
-    while found := _ASSIGNED.search(text, at):
+    while found := _compiled(_ASSIGNED).search(text, at):
         (at, end), hidden = found.span("value"), _hidden(found)
         is_quoted = text[end - 1] in "\"'"
         if hidden is None and not is_quoted:

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 _CONTROLS: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 """Control characters without tab and line ends, marks that reorder text, and bytes of file names that are not UTF-8."""
-_COLOR_OR_CONTROL: Final = re.compile(f"\x1b\\[[0-9;]*m|[{_CONTROLS}]|\r(?!\n)")
-_CONTROL: Final = re.compile(f"[{_CONTROLS}]|\r(?!\n)")
+_CONTROL: Final = f"[{_CONTROLS}]|\r(?!\n)"  # slow to compile, and needed for text that is not printable
 _COMMAND: Final = re.compile(r"^([^\S\n]*)(?=::)", re.MULTILINE)
 """The start of a workflow command of GitHub, which ignores spaces before it."""
 _OLD_COMMAND: Final = re.compile(r"##(?=(vso)?\[)")
@@ -26,18 +25,19 @@ _PASTED: Final = re.compile(r"`(?:nodepools|pulumi|kubectl|az|aws|terraform) [^`
 
 def safe(text: str) -> str:
     """`text` without control characters and commands of CI runners: each one is shown as an escape. Colors stay."""
-    shown = _COLOR_OR_CONTROL.sub(lambda found: found[0] if len(found[0]) > 1 else escaped(found[0]), text)
-    return _OLD_COMMAND.sub(r"#\\#", _COMMAND.sub(r"\1\\", shown))
+    if not text.replace("\n", "").isprintable():
+        text = re.sub(f"\x1b\\[[0-9;]*m|{_CONTROL}", lambda found: found[0] if len(found[0]) > 1 else escaped(found[0]), text)
+    return _OLD_COMMAND.sub(r"#\\#", _COMMAND.sub(r"\1\\", text))
 
 
 def safe_json(text: str) -> str:
     """JSON text with the same values, without control characters and commands. A byte of a file name that is not UTF-8 becomes text."""
-    return _OLD_COMMAND.sub(r"#\\u0023", _CONTROL.sub(_in_json, text))
+    return _OLD_COMMAND.sub(r"#\\u0023", re.sub(_CONTROL, _in_json, text))
 
 
 def without_controls(text: str) -> str:
     """`text` with each control character as an escape, colors too."""
-    return _CONTROL.sub(lambda found: escaped(found[0]), text)
+    return text if text.isprintable() else re.sub(_CONTROL, lambda found: escaped(found[0]), text)
 
 
 def escaped(letter: str) -> str:
