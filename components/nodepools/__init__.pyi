@@ -50,9 +50,9 @@ from nodepools.model.platform import Owners as Owners
 from nodepools.model.platform import Platform as Platform
 from nodepools.model.platform import PoolRef as PoolRef
 from nodepools.model.platform import Team as Team
+from nodepools.model.platform import scheduling as scheduling
+from nodepools.model.platform import spread as spread
 from nodepools.model.ref import StackOutput as StackOutput
-from nodepools.model.scheduling import scheduling as scheduling
-from nodepools.model.scheduling import spread as spread
 from nodepools.model.severity import Severity as Severity
 from nodepools.needs.platform_capacity import capacity as capacity
 from nodepools.partial import derive as derive

@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from importlib.util import cache_from_source, module_from_spec
 from pathlib import Path
@@ -24,6 +23,7 @@ from pydantic import ValidationError
 from nodepools.model.base import Model
 from nodepools.model.listing import nearest
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import TextError, file_text, is_allowed, linked_away, not_a_platform, turned_off
 from nodepools.reading.project_folder import is_known, project_folder, stack_files
 from nodepools.rules.engine.finding import DeclarationError

@@ -1,7 +1,6 @@
 """Adopts one cluster: a declaration with the proof that it changes nothing, or what a first `pulumi up` would change."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import takewhile
@@ -26,6 +25,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.redaction import has_secret_form, hides
 from nodepools.model.secret_places import is_public_key
 from nodepools.model.steps import Step, Steps, scalars
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.override_findings import NOT_ACCEPTED
 from nodepools.rules.engine.runner import check

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -14,6 +13,7 @@ from nodepools.clouds.existing_objects import Objects
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.listing import listed, nearest
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 
 Place: TypeAlias = tuple[str, str]
 """The names of a platform and of its cluster."""

@@ -1,12 +1,12 @@
 """What every draft of a declaration has: the fields as plain data, what was not read, and the NodePools and node classes inside the cluster."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Final, cast
 
 from nodepools.adoption.proof import Branch, Tree, known
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.model.kubernetes.raw_fields import text
+from nodepools.model.values import dataclass, field
 from nodepools.wire.karpenter import ClassKind, node_pool_table
 from nodepools.wire.reading import Reading, UnreadField, Why, read
 from nodepools.wire.table import Table, Written

@@ -6,7 +6,6 @@ are not compared: the cloud has its own values for them.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias, cast
 
 from nodepools.changes.drift import canonical
@@ -21,6 +20,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.ref import SecretValue
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.aks.cluster_context import STANDALONE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.overrides import merge_overrides

@@ -5,7 +5,6 @@ Each declared cluster is found among them, with its resources, and whether it an
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
 from pathlib import Path
@@ -22,6 +21,7 @@ from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, SOON, SupportTable, minor
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field, replace
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 from nodepools.wire.paths import value_at
 from nodepools.wire.table import Written

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 
 _KEY: Final = re.compile(r"\[[^\]]*\]")
 """The key of an instance, which `removed` blocks do not have."""

@@ -10,7 +10,6 @@ provider/pkg/provider/provider_parameterize.go, and pulumi/pulumi, pkg/resource/
 import json
 from base64 import b64encode
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from inspect import signature
 from typing import Any, Final, cast
@@ -20,6 +19,7 @@ from pulumi_azure_native import ProviderArgs, containerservice
 
 from nodepools.data.argument_types import arguments, sendable_versions
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.values import dataclass
 from nodepools.wire.table import camel, python_name
 
 _BASE: Final = "azure-native"

@@ -9,7 +9,6 @@ docs/decisions/0025-the-count-of-an-autoscaled-first-pool.md
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Final, cast
 
@@ -20,6 +19,7 @@ from pulumi_azure_native import containerservice
 
 from nodepools.component.scope import ChildScope
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 
 STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
 """The engine's function that returns the outputs of all resources in the state of a stack, by URN."""

@@ -4,7 +4,6 @@ Facts: docs/facts/aks.md § 9.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -21,6 +20,7 @@ from nodepools.model.aks.network import ExistingAksNetwork
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.name_limits import cut, fingerprint
 from nodepools.model.ref import Ref, is_output
+from nodepools.model.values import dataclass
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations
 

@@ -1,7 +1,6 @@
 """The network of an AKS cluster."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -12,6 +11,7 @@ from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NatGateway
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
 from nodepools.wire.reading import write

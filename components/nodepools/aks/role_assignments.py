@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
@@ -14,6 +13,7 @@ from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import Ref, is_output
+from nodepools.model.values import dataclass
 
 CLUSTER_ADMIN: Final = ROLES["Azure Kubernetes Service RBAC Cluster Admin"]
 """Everything inside a cluster, including custom resources."""

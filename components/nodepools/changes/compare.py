@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from typing import Final
@@ -55,6 +54,7 @@ from nodepools.model.aks.cluster import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.listing import joined
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.eks.terraform import rejected_size
 from nodepools.wire.paths import value_at
 from nodepools.wire.table import Effect

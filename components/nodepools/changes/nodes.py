@@ -1,7 +1,6 @@
 """The nodes of pools as their requests declare them, and what limits their replacement. Facts: docs/facts/aks.md § 2.8, docs/facts/eks.md § 3."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
@@ -10,6 +9,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Pace, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.steps import mapping, scalars, sequence
+from nodepools.model.values import dataclass
 from nodepools.wire.paths import value_at
 
 _DEFAULT_SURGE: Final = "10%"

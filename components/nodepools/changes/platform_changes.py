@@ -6,7 +6,6 @@ of the part.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial, reduce
 from itertools import takewhile
@@ -41,6 +40,7 @@ from nodepools.clouds.registry import cloud_of
 from nodepools.model.base import Model
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step, Steps, mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.aks.agent_pool import POOL as AGENT_POOL_TABLE
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at, wire_of

@@ -4,7 +4,6 @@ Sources are those of the rows; docs/facts/aks.md and docs/facts/eks.md have the 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -83,6 +82,7 @@ from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, shor
 from nodepools.model.kubernetes.quantity import is_same_amount
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping
+from nodepools.model.values import dataclass
 from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS, rejected_size
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import inf
 from typing import Final, TypeAlias
@@ -36,6 +35,7 @@ from nodepools.model.listing import counted, joined, listed, saved
 from nodepools.model.maintenance import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from nodepools.cli.command_run import Result
@@ -12,6 +11,7 @@ from nodepools.cli.output.report import NOWHERE, Act, Report, Row, Section, Step
 from nodepools.clouds.amounts import Amount, Verdict
 from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed, quoted
+from nodepools.model.values import dataclass, replace
 from nodepools.needs.owners import OwnerNeeds
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding

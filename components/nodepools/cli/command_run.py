@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
@@ -21,6 +20,7 @@ from nodepools.cli.output.report import Report, first_fixes
 from nodepools.cli.output.safe_text import SafeStream
 from nodepools.cli.problem import EXIT_FINDINGS, EXIT_USAGE, InvalidError, Problem, Terminated, failure, os_error_text
 from nodepools.model.listing import counted, listed
+from nodepools.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from nodepools.cli.demands.demands import Decided

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -11,6 +10,7 @@ from nodepools.cli.inputs.input_files import Exclusion
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import VARIABLE, TextError, is_allowed, opened
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed

@@ -1,7 +1,6 @@
 """`nodepools cost`: minimum and maximum monthly cost of the pools."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from math import ceil, floor
 from pathlib import Path
@@ -21,6 +20,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError
 from nodepools.rules.engine.schema_findings import shape_findings
 

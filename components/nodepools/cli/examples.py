@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from nodepools.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

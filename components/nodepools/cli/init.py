@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from tempfile import TemporaryDirectory
@@ -15,6 +14,7 @@ from nodepools.cli.problem import Problem, usage_error
 from nodepools.cli.starter_files import Ci, Cloud, own_origin, project_files
 from nodepools.cli.written_file import exchange
 from nodepools.model.listing import quoted
+from nodepools.model.values import dataclass
 
 _NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
 """What both Pulumi and `pyproject.toml` accept as the name of a project."""

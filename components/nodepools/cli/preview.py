@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -29,6 +28,7 @@ from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
+from nodepools.model.values import dataclass, replace
 from nodepools.resources.violation_text import parse_violation
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Fix, Severity

@@ -3,9 +3,10 @@
 import re
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Never
+
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from nodepools.adoption.cluster_identity import CloudId

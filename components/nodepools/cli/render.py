@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, cast
@@ -22,6 +21,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
+from nodepools.model.values import dataclass
 from nodepools.placement.alerts import ClusterAlerts, rule_file
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError, file_text

@@ -4,7 +4,6 @@ import json
 import re
 import runpy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from itertools import pairwise
@@ -35,6 +34,7 @@ from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
 from nodepools.rollout.plan import Plan, Rollout, RolloutError, planned
 from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded

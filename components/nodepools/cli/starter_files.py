@@ -4,13 +4,14 @@ import json
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
+
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution

@@ -1,8 +1,9 @@
 """Amounts that are certain only within bounds, and what groups of nodes need at their sizes, during an upgrade and a rotation."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from nodepools.model.values import dataclass
 
 Verdict = Literal["fits", "does_not_fit", "unknown"]
 

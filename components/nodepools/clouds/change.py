@@ -7,7 +7,6 @@ NodeClaims tell which nodes drift because a node class selects other images or s
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, cast
 
@@ -17,6 +16,7 @@ from nodepools.model.base import Model
 from nodepools.model.redaction import redacted
 from nodepools.model.ref import StackOutput, is_output
 from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.values import dataclass, field
 from nodepools.placement.cloud_labels import ZONE
 from nodepools.wire.table import Effect, Table, Written
 

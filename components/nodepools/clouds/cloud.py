@@ -6,10 +6,10 @@ value. Methods may import what they need when they are called: the registry load
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.ref import Ref
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from datetime import datetime

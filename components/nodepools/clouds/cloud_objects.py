@@ -1,10 +1,10 @@
 """The properties of Karpenter objects that differ between the clouds."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.model.values import dataclass
 
 Marks: TypeAlias = Mapping[str, object]
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.steps import mapping as plain_mapping
+from nodepools.model.values import dataclass
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind
 from nodepools.wire.table import Written
 

@@ -1,12 +1,12 @@
 """What runs in a cluster now: control plane, pools, nodes, pods and PodDisruptionBudgets, as far as exports contain them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.model.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

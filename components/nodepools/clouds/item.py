@@ -1,10 +1,10 @@
 """One thing that a cluster needs a number of, how much of it there is and is in use, and the answer whether that is enough."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from nodepools.clouds.amounts import Amount, Sizes, Verdict, verdict
+from nodepools.model.values import dataclass, field
 
 if TYPE_CHECKING:
     from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool

@@ -1,7 +1,6 @@
 """NodePools and node classes as requests: inside a declared cluster, and as manifests and clusters have them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.change import AKS_NODE_CLASS as AKS_CLASS_TYPE
@@ -10,6 +9,7 @@ from nodepools.clouds.change import EKS_NODE_CLASS as EKS_CLASS_TYPE
 from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, mapping
+from nodepools.model.values import dataclass
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.eks import node_class as eks

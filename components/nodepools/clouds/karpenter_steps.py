@@ -1,7 +1,6 @@
 """The nodes of NodePools, which follow the control plane by drift. Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
@@ -12,6 +11,7 @@ from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow, Budget, BudgetNodes
 from nodepools.model.platform import AnyCluster
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import KarpenterPool
 

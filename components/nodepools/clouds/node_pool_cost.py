@@ -1,7 +1,6 @@
 """Monthly cost of a NodePool: what its limits allow on the most expensive machine type."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +8,7 @@ from nodepools.clouds.karpenter_nodes import PRECISION, counted_by_limits, most_
 from nodepools.clouds.prices import HOURS, NO_SPOT, NOTHING, Amount, CloudName, PoolCost, Price, Prices, overridden, unbounded, unknown
 from nodepools.model.karpenter import Headroom
 from nodepools.model.listing import counted, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import SEEN_MEMORY, UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool

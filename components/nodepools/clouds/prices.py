@@ -4,7 +4,6 @@ The built-in table has on-demand list prices. It is a file, read when first used
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
@@ -14,6 +13,7 @@ from nodepools.data.eks_instance_types import eks_instance_types, origin
 from nodepools.data.table_files import lines_of, origin_of
 from nodepools.model.base import Model
 from nodepools.model.listing import joined
+from nodepools.model.values import dataclass, replace
 
 NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 HOURS = 730

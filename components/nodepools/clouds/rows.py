@@ -1,11 +1,11 @@
 """What a cloud shows of a cluster as text: rows of the tables of clusters and pools, and the commands that export it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from shlex import quote
 
 from nodepools.model.access import ApiServer
 from nodepools.model.karpenter import NodePool
+from nodepools.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

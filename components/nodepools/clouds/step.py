@@ -1,7 +1,6 @@
 """One step of an upgrade of a cluster: what happens, how and in how many batches the nodes of a pool are replaced, and what stops or delays it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from math import ceil
 from typing import Final, Literal, Protocol
@@ -14,6 +13,7 @@ from nodepools.model.listing import joined
 from nodepools.model.path import Operation, path_text
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, field
 
 
 class Kind(StrEnum):

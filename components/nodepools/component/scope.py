@@ -4,7 +4,6 @@ Children never receive the options of the caller, which would leak aliases and d
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -14,6 +13,7 @@ from nodepools.model.kubernetes.duration import Timeouts
 from nodepools.model.redaction import has_secret, has_secret_form, hides
 from nodepools.model.ref import Secret, SecretValue, StackOutput
 from nodepools.model.steps import Steps, rewritten
+from nodepools.model.values import dataclass, field
 from nodepools.public_names import LOCK
 
 F = TypeVar("F", bound=Callable[..., object])

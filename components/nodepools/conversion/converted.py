@@ -9,7 +9,6 @@ create-storage-class), AKS (node-auto-provisioning). Facts: docs/facts/eks.md C4
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.conversion.labels import Labels, convert_pods, template_at
@@ -32,6 +31,7 @@ from nodepools.conversion.raw_parts import (
 from nodepools.conversion.unconverted import ConversionOptions, Log, Target, Unconverted
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass
 
 _REQUIREMENTS: Final = ("spec", "template", "spec", "requirements")
 _OS, _BUILD, _WINDOWS, _LINUX = "kubernetes.io/os", "node.kubernetes.io/windows-build", "windows", "linux"

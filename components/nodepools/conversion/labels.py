@@ -7,12 +7,12 @@ guide (create-node-pool, auto-migrate-karpenter), karpenter-provider-azure 1.14 
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
 from nodepools.conversion.unconverted import ConversionOptions, Log, Target
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, field
 
 OWN, AUTO, NAP = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 """The domains of the labels."""

@@ -7,13 +7,13 @@ CRD of karpenter-provider-azure 1.14. Facts: docs/facts/eks.md § 2, docs/facts/
 import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.raw_parts import Object, as_list, as_mapping, as_new_object, part, text
 from nodepools.conversion.unconverted import HIDDEN, KUBELET_OF_AUTO, NODE_CLASSES, UNUSED, ConversionOptions, Log, Target
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 

@@ -5,10 +5,10 @@ NodePools of karpenter.sh/v1beta1 become karpenter.sh/v1: docs/facts/aks.md § 3
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from nodepools.conversion.unconverted import KUBELET_OF_AUTO, NODE_CLASSES, UNUSED, Log
+from nodepools.model.values import dataclass
 
 Object: TypeAlias = dict[str, object]
 

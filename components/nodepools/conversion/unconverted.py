@@ -1,13 +1,13 @@
 """What objects are converted to, with the choices of the caller, and values that have no exact equivalent: their paths, messages and fixes."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
 from nodepools.model.path import path_text
 from nodepools.model.redaction import redacted
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, field
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS, ClassKind
 
 

@@ -7,7 +7,6 @@ they do not decide zones and capacity types.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TypedDict
@@ -15,6 +14,7 @@ from typing import TypedDict
 from nodepools.data.table_files import lines_of
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Requirements, Values, current_label
+from nodepools.model.values import dataclass, field
 
 _INTERFACES_FILE = "ec2_interfaces.txt"
 

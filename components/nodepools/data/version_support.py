@@ -10,12 +10,12 @@ not serve alpha ones. Versions of Kubernetes that are newer than the file are no
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
 from nodepools.data.table_files import day_of, rows_of
+from nodepools.model.values import dataclass
 
 ADD_ON_SOURCE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-enable-existing.html"
 KARPENTER_SOURCE: Final = "https://karpenter.sh/docs/upgrading/compatibility/"

@@ -1,12 +1,11 @@
 """The account and the AWS partition in which the parts of a cluster are registered."""
 
-from dataclasses import dataclass, replace
-
 import pulumi
 import pulumi_aws
 
 from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.eks.cluster import AwsAccount, EksClusterArgs
+from nodepools.model.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

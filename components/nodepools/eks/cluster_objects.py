@@ -1,7 +1,6 @@
 """NodeClasses and NodePools inside the cluster. Facts: docs/facts/eks.md § 1.4, § 2, § 3."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import pulumi
 import pulumi_kubernetes
@@ -19,6 +18,7 @@ from nodepools.eks.network import SelectedNetwork
 from nodepools.kubernetes.provider import cluster_provider, in_cluster, in_cluster_without_nodes, object_name
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.node_class_names import PROFILE, class_name
+from nodepools.model.values import dataclass
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 

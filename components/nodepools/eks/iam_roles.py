@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import pulumi
 from pulumi_aws import iam
@@ -19,6 +18,7 @@ from nodepools.model.eks.node_class_names import (
     shared_role_name,
 )
 from nodepools.model.ref import Ref
+from nodepools.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv6Network
 from typing import Final
 
@@ -14,6 +13,7 @@ from nodepools.component.errors import as_checked, reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.model.eks.cluster import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.values import dataclass
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.reading import write
 from nodepools.wire.table import python_name

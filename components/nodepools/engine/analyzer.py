@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, cast
 
@@ -26,6 +25,7 @@ from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import only_value

@@ -11,7 +11,6 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from importlib import import_module
 from ipaddress import IPv6Network
 from keyword import iskeyword
@@ -25,6 +24,7 @@ from nodepools.engine.run import run as engine_run
 from nodepools.engine.signatures import SIGNATURE
 from nodepools.model.listing import counted
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from google.protobuf.struct_pb2 import Value

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from nodepools.engine.property_values import JsonValue
@@ -12,6 +13,7 @@ Fixture: TypeAlias = Callable[[Mapping[str, JsonValue]], Mapping[str, JsonValue]
 
 ACCOUNT = "123456789012"
 ZERO = "00000000-0000-0000-0000-000000000000"
+_KUBECONFIG = Path(__file__).parent / "kubeconfig.template"  # its server and client ids belong to AKS and are the same for all clusters
 
 # Regions that do not have three zones.
 _ZONES = {"us-east-1": "abcdef", "us-west-2": "abcd", "ap-northeast-2": "abcd", "us-west-1": "ab"}
@@ -31,7 +33,8 @@ def user_credentials(args: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     """The kubeconfig of an AKS cluster with Entra ID: without secrets, with a login through `kubelogin`."""
     cluster = text(args, "resourceName", "cluster")
     user = f"clusterUser_{text(args, 'resourceGroupName', 'group')}_{cluster}"
-    kubeconfig = _KUBECONFIG.format(cluster=cluster, user=user, tenant=text(args, "tenantId", ZERO), authority=_base64("made up"))
+    tenant, template = text(args, "tenantId", ZERO), _KUBECONFIG.read_text(encoding="utf-8")
+    kubeconfig = template.format(cluster=cluster, user=user, tenant=tenant, authority=_base64("made up"))
     return {"kubeconfigs": [{"name": "clusterUser", "value": _base64(kubeconfig)}]}
 
 
@@ -103,43 +106,3 @@ def words(args: Mapping[str, JsonValue], name: str) -> Sequence[JsonValue]:
 
 def _base64(plain: str) -> str:
     return base64.b64encode(plain.encode()).decode()
-
-
-# The server and client ids belong to AKS and are the same for all clusters.
-_KUBECONFIG = """\
-apiVersion: v1
-clusters:
-- cluster:
-    certificate-authority-data: {authority}
-    server: https://{cluster}-00000000.hcp.example.azmk8s.io:443
-  name: {cluster}
-contexts:
-- context:
-    cluster: {cluster}
-    user: {user}
-  name: {cluster}
-current-context: {cluster}
-kind: Config
-preferences: {{}}
-users:
-- name: {user}
-  user:
-    exec:
-      apiVersion: client.authentication.k8s.io/v1beta1
-      args:
-      - get-token
-      - --environment
-      - AzurePublicCloud
-      - --server-id
-      - 6dae42f8-4368-4678-94ff-3960e28e3630
-      - --client-id
-      - 80faf920-1908-4b52-b5ef-a8e7bedfc67a
-      - --tenant-id
-      - {tenant}
-      - --login
-      - devicecode
-      command: kubelogin
-      env: null
-      installHint: kubelogin is not installed, see https://aka.ms/aks/kubelogin
-      provideClusterInfo: false
-"""

@@ -3,7 +3,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 from urllib.request import url2pathname
@@ -22,6 +21,7 @@ from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Re
 from nodepools.engine.signatures import UNKNOWN
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.yaml_groups import YAML_GROUPS, registrations
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError
 
 ORGANIZATION = "organization"

@@ -1,13 +1,13 @@
 """The registration plan: what a program registered, in a form that is equal for equal runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
 from google.protobuf.struct_pb2 import Struct
 
 from nodepools.engine.property_values import JsonValue
 from nodepools.model.redaction import marked
+from nodepools.model.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

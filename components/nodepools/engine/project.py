@@ -8,7 +8,6 @@ import os
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -21,6 +20,7 @@ from typing import Final, cast
 from nodepools.engine.errors import EngineError
 from nodepools.model.listing import nearest
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.project_folder import configured_stacks, known_stacks, project_file
 from nodepools.reading.pulumi_scalars import PULUMI

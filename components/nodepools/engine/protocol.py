@@ -6,7 +6,6 @@ The stubs import other modules by bare names (`import alias_pb2`), which no type
 # The return types declare everything that is unknown here.
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import grpc
@@ -23,6 +22,7 @@ from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest, ResourceInvokeResponse, TransformResourceOptions
 
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
+from nodepools.model.values import dataclass
 
 Answer = TypeVar("Answer")
 

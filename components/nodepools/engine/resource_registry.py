@@ -8,7 +8,6 @@ import re
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from unittest.mock import patch
 
 import pulumi
@@ -22,6 +21,7 @@ from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
 from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of, package_of, plain_of, provider_urn, secret_texts, to_json, type_of
 from nodepools.engine.protocol import aliases_of, stack_of, transforms_of
 from nodepools.engine.transforms import Transforms
+from nodepools.model.values import dataclass
 
 _COMPUTE = "collapse_alias_to_urn"
 

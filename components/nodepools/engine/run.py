@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -30,6 +29,7 @@ from nodepools.engine.process import COMPLETE, FAILED, Arguments, run_child
 from nodepools.engine.project import PLACEHOLDER
 from nodepools.engine.resource_registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
+from nodepools.model.values import dataclass, field
 
 _ROOM: Final = 1 << 20
 """Characters of messages that are kept."""

@@ -2,10 +2,10 @@
 
 import os
 import time
-from dataclasses import dataclass
 from typing import Final, Self
 
 from nodepools.engine.errors import EngineError
+from nodepools.model.values import dataclass
 
 VARIABLE: Final = "NODEPOOLS_PROGRAM_SECONDS"
 """The environment variable with the time limit of programs."""

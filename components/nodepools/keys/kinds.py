@@ -1,11 +1,11 @@
 """Kinds of label keys, by the values that they accept."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from nodepools.model.karpenter import Operator, Requirement
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.values import dataclass
 
 L = TypeVar("L", bound=str | int)
 _MEBIBYTE = 1024 * 1024

@@ -1,7 +1,6 @@
 """What happened since a record: seen, contradicted, or unknown. Seen needs proof: an autoscaler and consolidation replace nodes, too."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -10,6 +9,7 @@ from nodepools.data.version_support import minor
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import ClusterPrediction, NodeRecord, PoolPrediction, PoolResult, Record, Verdict
 from nodepools.model.listing import counted, joined, listed, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import AGENT_POOL
 from nodepools.wire.table import Effect
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -13,6 +12,7 @@ from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT, protection
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import saved
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.static_pools import pools_of
 from nodepools.wire.paths import value_at

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.eks.pools import EKS_CLASS
@@ -16,6 +15,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.listing import as_code
 from nodepools.model.unknowns import NotKnownError
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL, OfClass
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workloads.reader import KINDS, read_workloads

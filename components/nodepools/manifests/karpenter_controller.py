@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -26,6 +25,7 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.overlays import Overlay
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError, json_error, not_an_object
 from nodepools.reading.yaml_documents import Document, Doubt, Places, Position, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition

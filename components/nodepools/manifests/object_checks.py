@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final, cast
 
@@ -42,6 +41,7 @@ from nodepools.model.path import path_text
 from nodepools.model.steps import Step, Steps, sequence
 from nodepools.model.steps import mapping as plain_mapping
 from nodepools.model.unknowns import NotKnownError, partial, unread
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import KARPENTER_LABELS, ZONE, ZONE_ID
 from nodepools.reading.yaml_documents import Doubt
 from nodepools.rules.eks.networks import GUIDE, field_of, without_effect

@@ -1,10 +1,10 @@
 """Reads a platform in YAML or JSON as its author intends: `1.30`, `no`, `2024-01-01`, `12:30` are text."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from nodepools.model.steps import Step, mapping
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import TextError, not_a_platform
 from nodepools.reading.yaml_documents import Doubt, documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM

@@ -4,11 +4,11 @@ import ast
 import io
 import tokenize
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.model.steps import Step
+from nodepools.model.values import dataclass
 from nodepools.rules.engine.accepted_findings import Ignore, line_ignores
 from nodepools.rules.engine.finding import SourcePosition
 

@@ -4,7 +4,6 @@ Objects of a cluster become models: the inverse of rendering. An object that doe
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import Enum
 from functools import partial
@@ -28,6 +27,7 @@ from nodepools.model.listing import respelled, with_article
 from nodepools.model.path import Operation, path_text
 from nodepools.model.steps import Step, Steps, mapping
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.yaml_scalars import TextDumper
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Fix, Severity, Wired, remove, rename

@@ -1,7 +1,6 @@
 """Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, removal
@@ -9,6 +8,7 @@ from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.model.listing import nearest
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.workloads.objects import KINDS, read_workload_objects
 from nodepools.placement.workloads.reader import KINDS as WORKLOADS
 from nodepools.placement.workloads.reader import read_workloads

@@ -64,10 +64,7 @@ class Model(BaseModel, metaclass=Declared):
             token = _BUILDING.set(cls)
             try:
                 return super().model_rebuild(
-                    force=force,
-                    raise_errors=raise_errors,
-                    _parent_namespace_depth=_parent_namespace_depth + 1,
-                    _types_namespace=_types_namespace,
+                    force=force, raise_errors=raise_errors, _parent_namespace_depth=_parent_namespace_depth + 1, _types_namespace=_types_namespace
                 )
             finally:
                 _BUILDING.reset(token)

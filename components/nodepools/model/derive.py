@@ -1,7 +1,6 @@
 """Derives a declaration from another one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from pydantic import ValidationError
@@ -11,6 +10,7 @@ from nodepools.model.invalid_parts import NotKnownError, kept_or_raised
 from nodepools.model.listing import nearest
 from nodepools.model.ref import misplaced
 from nodepools.model.unknowns import attach, attached_to, unread
+from nodepools.model.values import dataclass
 
 M = TypeVar("M", bound=Model)
 

@@ -5,7 +5,6 @@ Budgets do not apply to expiration, interruption and manual deletion.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Final
 from nodepools.model.kubernetes.cron import Schedule, ScheduleError
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.maintenance import REASONS, Budget, BudgetNodes, Disruption, Reason
+from nodepools.model.values import dataclass
 
 _MINUTE: Final = timedelta(minutes=1)
 _DAY: Final = 24 * 60

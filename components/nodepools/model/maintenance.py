@@ -7,7 +7,6 @@ windows, and so does each disruption reason that a window does not have.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from typing import Annotated, Final, Literal, TypeAlias
@@ -20,6 +19,7 @@ from nodepools.model.base import Model
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.duration import NEVER, BudgetDuration, DurationOrNever
 from nodepools.model.ref import KNOWN
+from nodepools.model.values import dataclass
 
 MOST_BUDGETS: Final = 50
 Reason: TypeAlias = Literal["Drifted", "Empty", "Underutilized"]

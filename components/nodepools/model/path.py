@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import reduce
 from typing import Final, Literal, TypeAlias, cast
 
@@ -14,6 +13,7 @@ from nodepools.model.listing import with_article
 from nodepools.model.redaction import MARK, SECRET, scrubbed
 from nodepools.model.ref import HIDDEN, SecretValue, is_output
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass
 
 
 def joined(path: str, step: Step) -> str:

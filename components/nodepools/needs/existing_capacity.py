@@ -4,7 +4,6 @@ Each node takes an address, and at most those of all its interfaces, which can a
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
@@ -19,6 +18,7 @@ from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item
 from nodepools.clouds.karpenter_nodes import vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
+from nodepools.model.values import dataclass, field, replace
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item, without_limits
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY

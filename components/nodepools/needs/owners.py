@@ -1,7 +1,6 @@
 """What the pools of each owner can have together: nodes, vCPUs, and monthly cost."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from nodepools.clouds.aks.agent_pool_nodes import deciding, vcpus_of
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
@@ -9,6 +8,7 @@ from nodepools.clouds.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_fl
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.platform import AnyCluster, Platform
+from nodepools.model.values import dataclass
 from nodepools.placement.node_pools import KarpenterPool
 
 

@@ -1,7 +1,6 @@
 """Everything that the clusters of a platform need a number of, and whether there is enough of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from nodepools.clouds.aks.nodes import ExistingAgentNodes
@@ -10,6 +9,7 @@ from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.node_pools import ClusterPools
 
 if TYPE_CHECKING:

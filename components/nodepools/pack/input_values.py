@@ -1,7 +1,6 @@
 """The inputs of a resource by path, to read and to change: every part of an unknown value is unknown, every part of a secret is secret."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 from google.protobuf.struct_pb2 import Struct, Value
@@ -9,6 +8,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from nodepools.engine.signatures import SECRET, SIGNATURE
 from nodepools.model.path import path_text
 from nodepools.model.steps import Step
+from nodepools.model.values import dataclass
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, Secret, manifest_of
 from nodepools.resources.resource import kind_of as checked_kind
 

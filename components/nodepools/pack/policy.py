@@ -1,7 +1,6 @@
 """A policy: a name, a level, settings, and a function that checks a resource or a whole stack. Each rule of the library is one."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from functools import partial
@@ -16,6 +15,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.maintenance import Budget
+from nodepools.model.values import dataclass, field
 from nodepools.resources.resource import Inputs, Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack
 from nodepools.resources.violation_text import ViolationText

@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import version
 from typing import Final, cast
@@ -26,6 +25,7 @@ from pydantic import ValidationError
 
 from nodepools.engine.property_values import JsonValue, struct_of
 from nodepools.engine.transforms import CHANNEL_OPTIONS
+from nodepools.model.values import dataclass
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, rule_policies
 from nodepools.resources.resource import Inputs, Resource, of_engine

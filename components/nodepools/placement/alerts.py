@@ -7,7 +7,6 @@ kube-state-metrics 2.19, https://github.com/kubernetes/kube-state-metrics/tree/m
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -15,6 +14,7 @@ from nodepools.model.disruption_calendar import disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.maintenance import Reason
+from nodepools.model.values import dataclass, field
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from nodepools.model.listing import counted, joined, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Purpose, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import AddToleration, Change, Select

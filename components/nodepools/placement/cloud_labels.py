@@ -5,12 +5,12 @@ docs/facts/eks.md § 2, aks.md § 3.4.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, TypeAlias
 
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Values, domain
+from nodepools.model.values import dataclass, field
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Verdict
 

@@ -1,11 +1,11 @@
 """What share of the nodes of a cluster an answer covers."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.listing import saved
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool, pools_of

@@ -7,7 +7,6 @@ The scheduler tries every combination of devices for the claims of a pod, of poo
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import islice, product
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
@@ -19,6 +18,7 @@ from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, InvalidWorkloadError, Part
 from nodepools.model.kubernetes.volumes import Place, place_of
 from nodepools.model.listing import quoted, saved
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool

@@ -1,12 +1,12 @@
 """The values of a topology key on the nodes of a pool that a pod can use. Facts: docs/facts/eks.md § 4; Karpenter 1.14, `scheduling/topology.go`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.kubernetes.label import Values
 from nodepools.model.kubernetes.pod import Expression, Pod
 from nodepools.model.kubernetes.topology import PodTopology
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool

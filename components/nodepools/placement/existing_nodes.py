@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Pod
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.model.listing import quoted
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, HOSTNAME, NODE_GROUP, POOL
 from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_index import Bounds

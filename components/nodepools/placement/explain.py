@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
 
@@ -10,6 +9,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.kubernetes.pod import Pod, Requests, read_pod
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.listing import as_code, counted, quoted
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud

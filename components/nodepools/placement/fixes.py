@@ -1,12 +1,12 @@
 """Finds the change that lets a pod fit a pool, by trying it: the pod is changed and evaluated again."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice, product
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.verdict import PoolVerdict, Verdict, best
 from nodepools.placement.workloads.pod_changes import Change, Select
 

@@ -5,12 +5,12 @@ Facts about a type can be unknown. So every question has two answers: the types 
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from nodepools.model.kubernetes.label import Values
+from nodepools.model.values import dataclass, field
 
 Bits: TypeAlias = int
 T = TypeVar("T")

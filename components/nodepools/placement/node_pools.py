@@ -4,7 +4,6 @@ A NodePool as Karpenter sees it: labels, taints, instance types and limits of th
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,6 +17,7 @@ from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.maintenance import BudgetNodes
 from nodepools.model.platform import DeclaredPool
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import COMPUTE_TYPE, OS, POOL, TYPE_KEYS, Cloud, LabelValues, OfClass
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Machine, Split

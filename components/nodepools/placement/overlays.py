@@ -5,13 +5,13 @@ that sets, for any instance type of any NodePool, what another one of its weight
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 from nodepools.model.karpenter_alpha import NodeOverlay
 from nodepools.model.kubernetes.label import Operator, Requirements, Values
 from nodepools.model.kubernetes.pod import thousandths
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import POOL, TYPE_KEYS
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex, hull
 from nodepools.placement.node_pools import KarpenterPool

@@ -6,12 +6,12 @@ Source: `component-helpers/scheduling/corev1/nodeaffinity`, docs/facts/eks.md §
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.kubernetes.pod import SYSTEMS, UNBOUNDED, Expression, Pod, Requests, Term, thousandths
 from nodepools.model.listing import counted
+from nodepools.model.values import dataclass, field
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds

@@ -1,9 +1,10 @@
 """The verdict on one pod and one pool, and the reasons for it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
+
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from nodepools.placement.workloads.pod_changes import Change

@@ -6,7 +6,6 @@ Arguments arrive in the engine's protocol: there, numbers are floats, names are 
 import json
 import re
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from inspect import get_annotations
 from types import NoneType, UnionType
 from typing import Annotated, Final, TypeVar, Union, cast, get_args, get_origin
@@ -26,6 +25,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Step
+from nodepools.model.values import dataclass, field, replace
 from nodepools.public_names import MissingExtraError
 from nodepools.rules.engine.field_annotations import bare, kind_of, models_of, options
 from nodepools.rules.engine.finding import DeclarationError, Finding, Fix, Severity, flow

@@ -13,7 +13,6 @@ import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from errno import EEXIST, EISDIR, ENOENT, ENOTDIR
 from io import FileIO, UnsupportedOperation
 from pathlib import Path
@@ -21,6 +20,7 @@ from time import monotonic
 from typing import Final, Protocol
 
 from nodepools.model.listing import nearest, quoted
+from nodepools.model.values import dataclass, field
 
 VARIABLE: Final = "NODEPOOLS_NO_CODE"
 """The environment variable that turns code off."""

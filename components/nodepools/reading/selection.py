@@ -1,11 +1,11 @@
 """Reads parts of a value: the events of all other parts are skipped, and nothing is built for them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, cast
 
 import yaml
 
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import DEPTH
 from nodepools.reading.yaml_documents import Builder, Document, Event
 

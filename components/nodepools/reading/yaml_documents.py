@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
 
 import yaml
 from yaml.reader import ReaderError
 
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import DEPTH, MIB, SECONDS, VALUES, Deadline, Limit, TextError, is_json, json_error
 from nodepools.reading.yaml_scalars import KUBERNETES, QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.engine.finding import SourcePosition

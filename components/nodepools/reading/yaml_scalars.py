@@ -3,10 +3,11 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import yaml
+
+from nodepools.model.values import dataclass
 
 _WORDS: dict[str, bool | None] = {
     **{spelled: True for word in ("y", "yes", "true", "on") for spelled in (word, word.title(), word.upper())},

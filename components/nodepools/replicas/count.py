@@ -1,10 +1,10 @@
 """How many replicas of a workload can be scheduled, and why others stay Pending."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from nodepools.clouds.amounts import Amount
+from nodepools.model.values import dataclass
 
 
 class PendingReason(StrEnum):

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import gcd
 from operator import mul
 from typing import Final
 
 from nodepools.model.kubernetes.pod import SYSTEMS
+from nodepools.model.values import dataclass, field
 from nodepools.placement.explain import Answer
 from nodepools.placement.static_pools import other_os
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict

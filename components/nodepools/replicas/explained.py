@@ -1,10 +1,10 @@
 """Explains workloads and counts their replicas."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.explain import Answer, changed_answer, explain
 from nodepools.placement.fixes import Fix
 from nodepools.placement.node_pools import ClusterPools

@@ -5,7 +5,6 @@ What is left is a bound again: nodes of a pool in several zones that are lost in
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from nodepools.model.aks.agent_pool import SPOT_LABEL
@@ -13,6 +12,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.listing import nearest, quoted
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID, LabelValues
 from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.explain import ORDER

@@ -1,12 +1,12 @@
 """Required affinity and anti-affinity to pods: how many pods of a workload they allow. Source: kube-scheduler 1.35, plugin InterPodAffinity."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.model.listing import counted, quoted, saved
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit

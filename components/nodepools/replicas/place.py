@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.listing import listed
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains, most_further, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool

@@ -6,12 +6,12 @@ then provides is not certain, so the lower bounds hold for the least favorable o
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, gcd
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.domains import certain_nodes
 from nodepools.placement.machine_filter import MachineFilter

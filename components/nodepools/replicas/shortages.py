@@ -1,11 +1,11 @@
 """Workloads that share pools without room for all of their pods: at least how many stay Pending, whichever pods these are."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.explain import Answer
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool

@@ -6,13 +6,13 @@ fewer of them than `minDomains` make the fewest 0. Karpenter takes the fewest ov
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import HardSpread
 from nodepools.model.listing import counted, listed, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool

@@ -1,13 +1,13 @@
 """Where the volumes of a pod can be. Source: kube-scheduler 1.35, plugin VolumeBinding; Karpenter 1.14, `scheduling/volumetopology.go`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod, Term
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.volumes import FOR_ONE_NODE, FOR_ONE_POD, NO_PROVISIONER, Claim, Place, VolumeClass
 from nodepools.model.listing import saved
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.static_pools import spell
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named

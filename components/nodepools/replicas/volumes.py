@@ -1,12 +1,12 @@
 """What volumes, and the order in which a StatefulSet creates its pods, allow: pods can have volumes in different places."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
 from nodepools.model.kubernetes.volumes import FOR_ONE_POD
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
 from nodepools.placement.node_pools import ClusterPools

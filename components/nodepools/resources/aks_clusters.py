@@ -6,7 +6,6 @@ Declarations add taints to their pools; other programs set all taints themselves
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.data.aks_images import is_later, os_sku
@@ -20,6 +19,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, sequence
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
+from nodepools.model.values import dataclass, replace
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.resource import Kind, Resource
 from nodepools.resources.resource_set import Members, UnknownCluster, named_owner

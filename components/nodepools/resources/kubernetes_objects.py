@@ -1,7 +1,6 @@
 """Reads Karpenter objects of any program into the model, as far as they are known."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -12,6 +11,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.steps import mapping, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled
+from nodepools.model.values import dataclass, replace
 from nodepools.resources.resource import Resource, Secret, manifest_of, name_of
 from nodepools.resources.source_map import SourceLocation
 from nodepools.rules.engine.finding import Finding, Severity

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.changes.operations import has_unknown
@@ -12,6 +11,7 @@ from nodepools.model.aks.cluster import BUILT_IN
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.resources.resource import Kind, Resource, Secret, closed, kind_of, manifest_of
 from nodepools.resources.resource_set import reached_owner
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar, cast
 
 from nodepools.clouds.change import NODE_GROUP
@@ -15,6 +14,7 @@ from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError, unread, whole
+from nodepools.model.values import dataclass, field, replace
 from nodepools.resources.aks_clusters import NOT_LAUNCHED
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of, of_plan
 from nodepools.resources.resource_checks import clusters

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
@@ -10,6 +9,7 @@ from nodepools.engine.signatures import OUTPUT, SECRET, SIGNATURE, UNKNOWNS
 from nodepools.engine.signatures import UNKNOWN as UNKNOWN_SIGNATURE
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from nodepools.engine.plan import PlannedResource

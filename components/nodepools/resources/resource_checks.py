@@ -1,7 +1,6 @@
 """Checks resources by the rules of declarations: each resource alone, and all resources of a cluster, known or not, together."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, cast
 
@@ -9,6 +8,7 @@ from nodepools.manifests.supported_kinds import OBJECTS_OF, Cloud
 from nodepools.model.path import child, path_text, value_at
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import partial
+from nodepools.model.values import dataclass, replace
 from nodepools.resources.aks_clusters import aks_clusters
 from nodepools.resources.eks_clusters import eks_clusters
 from nodepools.resources.kubernetes_objects import Object, with_objects

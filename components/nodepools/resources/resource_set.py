@@ -1,9 +1,9 @@
 """The resources of a stack by kind, and the cluster and the owner of each: by names in its inputs if known, otherwise by its dependencies."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from nodepools.model.values import dataclass
 from nodepools.resources.kubernetes_objects import Object, read_object
 from nodepools.resources.resource import Kind, Resource, kind_of
 

@@ -1,12 +1,12 @@
 """A model that is reconstructed from resources, with the resource of each of its parts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.model.base import Model
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.api_findings import Source, wired
 from nodepools.rules.engine.finding import Finding, Wired
 from nodepools.rules.engine.registry import Where

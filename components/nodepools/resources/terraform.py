@@ -6,7 +6,6 @@ What is known only after `terraform apply` is `UNKNOWN`, and what Terraform call
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, cast
 
@@ -17,6 +16,7 @@ from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.kubernetes_objects import terraform_manifest
 from nodepools.resources.resource import Inputs, Resource, Secret, all_marks, with_marks

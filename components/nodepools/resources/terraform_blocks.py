@@ -6,7 +6,6 @@ A plan does not say where its blocks are, so the files of its configuration are 
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.model.listing import listed
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.rules.engine.finding import SourcePosition
 

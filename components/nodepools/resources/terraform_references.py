@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, field, replace
 from nodepools.resources.resource import SUBNET, Resource
 from nodepools.resources.terraform_blocks import KEY
 from nodepools.wire.eks import terraform as aws

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.path import jsonable
@@ -11,6 +10,7 @@ from nodepools.model.redaction import hides, scrubbed
 from nodepools.model.ref import HIDDEN
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass
 from nodepools.resources.resource import UNKNOWN, Secret
 
 _SHORTEST = 3

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Discriminator, Field, model_validator
@@ -14,6 +13,7 @@ from nodepools.model.kubernetes.duration import Duration, seconds
 from nodepools.model.listing import quoted
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass, field
 from nodepools.wire.table import Effect
 
 

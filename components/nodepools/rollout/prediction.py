@@ -1,7 +1,6 @@
 """What a rollout does, as far as it is known before it starts: effects, nodes, time, the answers of its gates, and the way back."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Final, Literal
 
@@ -13,6 +12,7 @@ from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Blocker, Unbounded, 
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.rollout.plan import (
     MUST_FIT_CODES,
     Command,

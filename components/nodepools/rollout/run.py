@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Final, Protocol, cast
 from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, opening_on
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.rollout.plan import MUST_FIT_CODES, Check, Plan, PlannedWave
 from nodepools.rules.engine.runner import check
 

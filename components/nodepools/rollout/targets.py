@@ -3,10 +3,11 @@
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Final, cast
 
 from nodepools.model.base import Model
+from nodepools.model.values import dataclass
 from nodepools.rollout.plan import Check, Plan, PlannedWave
 
 _CHECKOUT: Final = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1"  # v7.0.1

@@ -1,11 +1,11 @@
 """What a state records: resources, and operations that did not end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from nodepools.engine.property_values import provider_urn
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 
 
 class NotStateError(Exception):

@@ -7,12 +7,12 @@ that a cloud chooses, as of a VPC, do not.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
 from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, default_type
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 from nodepools.state.deployment import Pending, Recorded, State
 
 Inputs = Mapping[str, object]

@@ -1,12 +1,12 @@
 """Settles imported resources: their inputs become what the cloud has, in the shape of what the program sends."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER
 from nodepools.engine.signatures import SIGNATURE
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 from nodepools.state.deployment import Recorded, State
 
 WHOLE: Final = frozenset({"tags", "nodeLabels"})

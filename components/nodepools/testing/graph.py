@@ -7,7 +7,6 @@ Source: `ScheduleDeletes` and `DependenciesOf` in pulumi/pulumi.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import methodcaller
 from pathlib import Path
@@ -21,6 +20,7 @@ from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of
 from nodepools.model.aks.agent_pool import RETIRING
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.values import dataclass
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource
 from nodepools.testing.golden import compared

@@ -1,7 +1,6 @@
 """One registered resource, and the result of a check on a graph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import methodcaller
 from typing import Protocol
@@ -11,6 +10,7 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 
 from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of, provider_urn
 from nodepools.engine.resource_registry import read_options, registration_options
+from nodepools.model.values import dataclass
 from nodepools.testing.properties import Properties, Step, at_least_one, matching, the_one
 
 

@@ -6,7 +6,6 @@ import runpy
 import sys
 from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import invalidate_caches
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +14,7 @@ from typing import TypeAlias
 from nodepools.deployment import deploy
 from nodepools.engine.property_values import JsonValue
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.public_names import MissingExtraError
 from nodepools.reading.project_folder import project_file
 

@@ -1,7 +1,6 @@
 """The properties of a resource, as sent: plain values, secrets and unknown values. Resources are found by name."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -12,6 +11,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 
 from nodepools.engine import property_values, signatures
 from nodepools.model.listing import listed
+from nodepools.model.values import dataclass
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 

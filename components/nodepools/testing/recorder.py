@@ -1,7 +1,6 @@
 """The resource monitor of a program under test: records every request, and responds like an engine with an empty cloud, with invented outputs."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 from urllib.parse import urlparse
 from urllib.request import url2pathname
@@ -31,6 +30,7 @@ from nodepools.engine.property_values import (
 from nodepools.engine.protocol import stack_of
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms
+from nodepools.model.values import dataclass, field
 
 OutputFixture: TypeAlias = Callable[[str, Mapping[str, JsonValue]], Mapping[str, JsonValue]]
 """Computes additional outputs from the Pulumi name and the inputs; `id` is the resource ID."""

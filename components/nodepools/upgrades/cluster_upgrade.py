@@ -1,7 +1,6 @@
 """The way of one cluster to a version, with everything that blocks it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
@@ -10,6 +9,7 @@ from nodepools.clouds.item import NOUNS, Item, What
 from nodepools.clouds.step import Blocker, Kind, Round, Step, bounded
 from nodepools.model.listing import joined
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass
 from nodepools.placement.coverage import Coverage
 from nodepools.upgrades.progress import Progress
 

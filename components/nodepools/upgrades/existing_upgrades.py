@@ -1,7 +1,6 @@
 """The upgrade of a cluster that others manage, in commands of the clouds: control plane, node groups or agent pools, then NodePools by drift."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
@@ -13,6 +12,7 @@ from nodepools.clouds.step import ON_COMMAND, Blocker, Kind, Round, Step, bounde
 from nodepools.data.version_support import EKS_GROUP_SKEW, EKS_SKEW_LIMITS, KUBE_PROXY_SKEW, SKEW_SOURCE, minor, patch, short
 from nodepools.model.listing import joined, listed
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.step import Blocker, Kind, ServerChecks
 from nodepools.data.version_support import KARPENTER_SOURCE, SOURCE, Removal, karpenter_versions, minor, short
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

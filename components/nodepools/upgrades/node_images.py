@@ -6,7 +6,6 @@ An image that is selected by its id stays. Source: https://karpenter.sh/docs/tas
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
@@ -15,6 +14,7 @@ from nodepools.clouds.step import Blocker, Kind, Step
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, replace
 
 _SOURCE: Final = "https://karpenter.sh/docs/tasks/managing-amis/"
 

@@ -1,7 +1,6 @@
 """The upgrade of every cluster of a platform, with everything that blocks its steps."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
@@ -24,6 +23,7 @@ from nodepools.model.path import Operation, path_text
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, field, replace
 from nodepools.needs.platform_capacity import capacity
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.coverage import Coverage

@@ -1,7 +1,6 @@
 """Pods that keep nodes from draining, are down while their node drains, or have no room on the nodes that stay. Facts: docs/facts/aks.md § 9."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Self
 
@@ -12,6 +11,7 @@ from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import counted, listed
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.explain import Answer
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool

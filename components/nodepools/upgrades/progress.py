@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod, PoolNow, VersionsNow, oldest
@@ -12,6 +11,7 @@ from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
 

@@ -1,7 +1,6 @@
 """When the support of each cluster's version ends, and how late its upgrade can begin."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
@@ -11,6 +10,7 @@ from nodepools.clouds.step import bounded
 from nodepools.data.version_support import SOON, SupportTable, minor
 from nodepools.model.maintenance import DAYS, AnyWindow, opening_on
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.upgrades.progress import versions_now
 
 Verdict = Literal["ended", "soon", "supported", "unknown"]

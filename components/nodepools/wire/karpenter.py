@@ -4,13 +4,13 @@ A hash of `spec.template` without `requirements` decides whether nodes drift. An
 Requirements are compared with the labels of each node.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from nodepools.model.invalid_parts import UNKNOWN, Unknown
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.values import dataclass
 from nodepools.wire.rows import FILLED, HEADROOM, OBJECT_SETTINGS, TEXTS, Always, Each, Note, Part, Row
 from nodepools.wire.table import Change, Effect, Table
 

@@ -1,12 +1,12 @@
 """Arguments of Terraform's providers as another spelling of the rows: each has a place in the API of the cloud, or the reason why it has none."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple, cast
 
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, field
 from nodepools.wire.rows import OPPOSITE, SAME, UNLESS_ZERO, Convert
 from nodepools.wire.table import path
 

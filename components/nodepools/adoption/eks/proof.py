@@ -6,7 +6,6 @@ sent stays.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from nodepools.adoption.eks import inputs
@@ -34,6 +33,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import quoted
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
+from nodepools.model.values import dataclass
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at

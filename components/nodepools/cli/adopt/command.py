@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from io import StringIO
 from pathlib import Path
@@ -42,6 +41,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.listing import listed, quoted, saved
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
+from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity

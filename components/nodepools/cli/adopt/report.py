@@ -1,7 +1,6 @@
 """The report of `nodepools adopt`: what the first `pulumi up` does after the import, and what is declared."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from nodepools.clouds.change import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import mapping
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.registry import About, all_rules
 

@@ -1,7 +1,6 @@
 """`nodepools check`: checks declarations and manifests, and reports the findings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +15,7 @@ from nodepools.cli.output.finding_lines import count, summary
 from nodepools.cli.output.report import Act, Report, Section, Step, command, first_fixes, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, joined, listed
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError

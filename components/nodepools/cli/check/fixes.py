@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import date
 from difflib import unified_diff
 from functools import partial
@@ -33,6 +32,7 @@ from nodepools.model.path import Operation, jsonable, path_text, shown, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
 from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import known_stacks, stack_files
 from nodepools.reading.yaml_documents import documents, source_position

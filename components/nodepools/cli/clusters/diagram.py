@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +20,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import AnyCluster, DeclaredPool, Platform
 from nodepools.model.redaction import scrubbed
+from nodepools.model.values import dataclass
 from nodepools.placement.explain import Answer
 from nodepools.placement.must_fit import named_workloads
 from nodepools.placement.verdict import Verdict

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from typing import Final
 
@@ -16,6 +16,7 @@ from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, joined
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

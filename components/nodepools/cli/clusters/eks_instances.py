@@ -1,7 +1,6 @@
 """`nodepools instances`: the EC2 instance types that a NodePool allows, and how many each requirement excludes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -12,6 +11,7 @@ from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, 
 from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.label import Requirements
 from nodepools.model.listing import as_code, counted
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import REGION
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, cast
@@ -35,6 +34,7 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.listing import counted, listed
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.warnings import WarningKind

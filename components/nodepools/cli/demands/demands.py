@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from nodepools.cli.output.report import Report, lines_of
+from nodepools.model.values import dataclass, field, replace
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition, fix_of
 from nodepools.wire.table import Effect

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
 from nodepools.cli.problem import usage_error
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from nodepools.cli.demands.demands import Demands

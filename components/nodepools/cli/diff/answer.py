@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -17,6 +16,7 @@ from nodepools.clouds.amounts import NOTHING
 from nodepools.clouds.change import CLUSTER, Address, Change
 from nodepools.model.base import Model
 from nodepools.model.listing import counted, joined, listed
+from nodepools.model.values import dataclass, field, replace
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.table import Effect
 

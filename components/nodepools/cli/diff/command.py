@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -37,6 +36,7 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
+from nodepools.model.values import dataclass, replace
 from nodepools.reading.project_folder import stack_file
 from nodepools.resources.resource import has_secrets
 from nodepools.rules.engine.finding import Finding, Severity

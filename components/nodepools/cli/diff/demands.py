@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from nodepools.cli.demands.demands import PENDING, Acceptance, Demands, Thing, of_finding
 from nodepools.cli.demands.demands import Decided as Shared
 from nodepools.clouds.change import Change
+from nodepools.model.values import dataclass, field
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.table import Effect
 

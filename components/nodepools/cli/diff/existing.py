@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, TypeAlias, TypeVar
 
@@ -37,6 +36,7 @@ from nodepools.clouds.item import Subnets
 from nodepools.clouds.reasons import DELETED_FIRST, FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
 from nodepools.placement.static_pools import pools_of

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -21,6 +20,7 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping
+from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_requests import plan_requests

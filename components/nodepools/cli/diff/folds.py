@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -11,6 +10,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, total
 from nodepools.clouds.change import Address, Change, Pace
 from nodepools.model.listing import listed
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.table import Effect
 
 NAMED: Final = 3

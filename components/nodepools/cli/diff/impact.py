@@ -1,7 +1,6 @@
 """What changes of clusters do to the monthly cost, and whether their subnets and quotas have room for them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.cli.diff.answer import Subject
@@ -16,6 +15,7 @@ from nodepools.clouds.prices import PoolCost, Prices, total
 from nodepools.clouds.registry import cluster_costs
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.needs.platform_capacity import capacity
 from nodepools.wire.table import DRAINING, Effect
 

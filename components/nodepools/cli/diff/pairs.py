@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -17,6 +16,7 @@ from nodepools.model.listing import joined
 from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.table import Effect
 

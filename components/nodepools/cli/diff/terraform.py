@@ -6,7 +6,6 @@ Terraform decides what is created, updated and replaced. Where it updates in pla
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -46,6 +45,7 @@ from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, replace
 from nodepools.resources.plan_requests import SUBJECTS, plain, with_built_in
 from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
 from nodepools.resources.terraform import IN_LIST as _LIST

@@ -1,7 +1,6 @@
 """What changes do to workloads: the pools that their pods can use, their replicas, and PodDisruptionBudgets that hold up nodes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from nodepools.cli.diff.answer import Subject
@@ -16,6 +15,7 @@ from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.warnings import MatchedBudgets
 from nodepools.placement.workloads.workload import Workload

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -38,6 +37,7 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import known_stacks, project_folder

@@ -1,7 +1,6 @@
 """`--existing` without a declaration: one cluster, in files that kubectl, `az` and `aws` print. Each is recognized by its content."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES, ManifestObject
 from nodepools.model.steps import mapping
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.bounded_input import TextError

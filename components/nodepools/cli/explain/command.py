@@ -1,7 +1,6 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.listing import saved
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.existing_nodes import existing_pools
 from nodepools.placement.explain import explain

@@ -1,7 +1,6 @@
 """`nodepools explain node/NAME`: why Karpenter replaced a node, by which field and commit, and the budget and window that allowed it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +28,7 @@ from nodepools.model.disruption_calendar import State, allowed, disruption_calen
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import REASONS, Reason
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import project_folder
 from nodepools.wire.paths import value_at

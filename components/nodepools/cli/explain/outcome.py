@@ -1,13 +1,13 @@
 """What `nodepools explain` answers for one workload in one stack, in a sentence: one cluster that runs its pods is enough."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.output.report import Tone
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -12,6 +11,7 @@ from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placemen
 from nodepools.cli.output.report import MORE, MOST_STEPS, OR, Act, Report, Row, Section, Step, Tone, command, edit, first_steps, first_way, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted, saved
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
 from nodepools.placement.coverage import EXPORT, NOT_EXPORTED, Coverage

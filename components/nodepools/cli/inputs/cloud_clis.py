@@ -8,7 +8,6 @@ import re
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Never
 
@@ -17,6 +16,7 @@ from nodepools.cli.inputs.input_files import source, texts_in_memory
 from nodepools.cli.inputs.kubectl import EXPIRED, Context, at_once, cluster_file, context_of, last_line, printed
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import LISTED_MIB, TextError
 
 _INSTALL: Final = {"az": "https://learn.microsoft.com/cli/azure/install-azure-cli", "aws": "https://docs.aws.amazon.com/cli/"}

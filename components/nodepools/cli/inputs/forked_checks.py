@@ -5,11 +5,11 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO, Final, TypeVar
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import Problem
+from nodepools.model.values import dataclass
 
 T = TypeVar("T")
 _SIZE: Final = 8

@@ -5,12 +5,12 @@ import re
 import subprocess
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from nodepools.cli.problem import InputError, Problem, usage_error
+from nodepools.model.values import dataclass
 
 _SECONDS: Final = 120
 _RELATIVE: Final = re.compile(r"[~^@]|^HEAD$")

@@ -3,13 +3,13 @@
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import LISTED_MIB, MIB, BoundedInput, Limit, is_terraform, opened, opened_stdin
 
 if TYPE_CHECKING:

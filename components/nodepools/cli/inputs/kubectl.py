@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from io import FileIO
 from pathlib import Path
@@ -24,6 +23,7 @@ from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.model.listing import listed, nearest
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import LISTED_MIB, SECONDS, BoundedInput, TextError
 
 _Asked = TypeVar("_Asked")

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, Manife
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.model.listing import counted
+from nodepools.model.values import dataclass, field
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.reading.bounded_input import LISTED_MIB, LimitError, TextError, is_terraform
 from nodepools.rules.engine.accepted_findings import Ignore, without_accepted

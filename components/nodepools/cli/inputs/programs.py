@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from itertools import count
@@ -46,6 +45,7 @@ from nodepools.model.redaction import contents_of
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled, attach, with_field
+from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
 from nodepools.resources.kubernetes_objects import read_object
 from nodepools.resources.raw_clusters import raw_clusters, registered_alone

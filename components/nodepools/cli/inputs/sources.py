@@ -5,7 +5,6 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from nodepools.loading import OtherFileError, UnreadableError, load_text, read_s
 from nodepools.model.listing import listed, quoted
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file, stack_files
 from nodepools.rules.engine.accepted_findings import without_accepted

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -16,6 +15,7 @@ from nodepools.model.listing import listed, saved
 from nodepools.model.path import path_text, value_at
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError, file_text, is_terraform
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack

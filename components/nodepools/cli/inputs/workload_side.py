@@ -1,8 +1,8 @@
 """What a workload can use of the pools on one side of a change."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from nodepools.model.values import dataclass
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 

@@ -1,7 +1,6 @@
 """`--record`: what a change or an upgrade is predicted to do to nodes, next to what runs now."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain
@@ -26,6 +25,7 @@ from nodepools.ledger.record import Bounds, ClusterPrediction, LostPool, PoolPre
 from nodepools.model.listing import listed
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import mapping
+from nodepools.model.values import dataclass
 from nodepools.reading.yaml_documents import Document
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.wire.table import Effect

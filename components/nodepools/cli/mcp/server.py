@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -34,6 +33,7 @@ from nodepools.cli.commands.stacks import check, rules
 from nodepools.cli.mcp.inputs import Input, Workspace
 from nodepools.cli.output.envelope import document
 from nodepools.cli.problem import InputError, Problem, failure, usage_error
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import SECONDS, VARIABLE
 
 _PROGRAMS: Final = "--allow-programs"

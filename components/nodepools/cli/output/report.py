@@ -3,7 +3,6 @@
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NewType
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NewType
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding

@@ -4,7 +4,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import quote
 
 from nodepools.cli.output.safe_text import without_controls
 from nodepools.cli.problem import Problem
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.codes import rule_page
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
 from nodepools.rules.engine.registry import described

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from shlex import quote
@@ -26,6 +25,7 @@ from nodepools.manifests.workloads import OF_EXPORTS, WorkloadFile, workloads_in
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades

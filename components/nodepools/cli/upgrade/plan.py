@@ -4,7 +4,6 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -20,6 +19,7 @@ from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps, mapping, rewritten
+from nodepools.model.values import dataclass, replace
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, Verdict
 from nodepools.upgrades.progress import PoolProgress, Progress, Task, minutes_text
 

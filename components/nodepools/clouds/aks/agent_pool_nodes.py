@@ -4,7 +4,6 @@ Facts: docs/facts/capacity.md § 1, docs/facts/aks.md § 2.8.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network
 from math import ceil
 from typing import Final, Protocol
@@ -16,6 +15,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.allocatable import agent_pool_offers
 
 NODES_OF_A_POOL: Final = 1000

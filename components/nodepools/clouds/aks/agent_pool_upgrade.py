@@ -1,7 +1,6 @@
 """The upgrade of one agent pool: its steps, batches and time. Facts: docs/facts/aks.md § 2.8, § 2.9."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -16,6 +15,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.path import Operation
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass
 
 PAGE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _DRAIN_MINUTES: Final = 30

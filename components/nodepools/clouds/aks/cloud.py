@@ -1,11 +1,11 @@
 """An AKS cluster."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from datetime import datetime

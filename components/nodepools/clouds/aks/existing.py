@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, cast
 
@@ -10,6 +9,7 @@ from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Obje
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.listing import saved
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.aks.cluster_context import cluster_name, node_group_name, resource_group_name
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written

@@ -4,7 +4,6 @@ Facts: docs/facts/aks.md § 2.3 to § 2.5. Profiles: https://learn.microsoft.com
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nodepools.clouds.aks import agent_pools
@@ -12,6 +11,7 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
+from nodepools.model.values import dataclass, field
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, hull
 from nodepools.placement.static_pools import StaticPool

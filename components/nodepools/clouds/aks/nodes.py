@@ -4,7 +4,6 @@ Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.aks.agent_pool_nodes import (
@@ -34,6 +33,7 @@ from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.listing import joined
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.wire.aks.cluster_context import cluster_name

@@ -5,7 +5,6 @@ Storage classes: https://learn.microsoft.com/azure/aks/concepts-storage, section
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -23,6 +22,7 @@ from nodepools.model.kubernetes.label import is_value
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.volumes import VolumeClass
+from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import GPU_RESOURCES, disk, provisioned_offers
 from nodepools.placement.cloud_labels import (
     AGENT_POOL,

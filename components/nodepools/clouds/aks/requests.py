@@ -5,7 +5,6 @@ removed with the value that they are assigned for, also where AKS keeps it: aks/
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.clouds.change import (
@@ -37,6 +36,7 @@ from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Steps, sequence
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE

@@ -4,7 +4,6 @@ Facts: docs/facts/aks.md § 2.8, § 2.9.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Literal
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes, counted
@@ -18,6 +17,7 @@ from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable,
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.wire.aks.cluster_context import cluster_name

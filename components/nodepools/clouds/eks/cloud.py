@@ -1,12 +1,12 @@
 """An EKS cluster."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
 from nodepools.model.unknowns import attached_to
+from nodepools.model.values import dataclass
 
 if TYPE_CHECKING:
     from datetime import datetime

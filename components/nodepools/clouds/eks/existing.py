@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final, cast
@@ -11,6 +10,7 @@ from nodepools.clouds.existing_objects import ObjectExport, Objects, WithObjects
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import saved
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.values import dataclass, field
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
 

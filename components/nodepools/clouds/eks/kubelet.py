@@ -5,12 +5,12 @@ own publish no formula. Facts: docs/facts/capacity.md § 5.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from itertools import pairwise
 from math import ceil
 from typing import Final
 
 from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces
+from nodepools.model.values import dataclass, field
 from nodepools.placement.machine_index import Bounds
 
 FAMILIES: Final = ("al2", "al2023", "bottlerocket")

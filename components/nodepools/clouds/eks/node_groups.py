@@ -5,7 +5,6 @@ https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html and la
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, cast
 
 from nodepools.clouds.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
@@ -16,6 +15,7 @@ from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces, eks_
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Taint, domain
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.steps import mapping as plain_mapping
+from nodepools.model.values import dataclass, field
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
 from nodepools.placement.coverage import EXPORT
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds

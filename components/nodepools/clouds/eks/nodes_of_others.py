@@ -1,7 +1,6 @@
 """What a program registers in a cluster next to its declaration: node groups, and self-managed Karpenter with the subnets of its node classes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodepools.clouds.amounts import NOTHING, Amount, Group, sizes, total
@@ -12,6 +11,7 @@ from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Item, SubnetStock
 from nodepools.clouds.karpenter_nodes import node_ceiling
 from nodepools.model.kubernetes.raw_fields import entries
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 
 Classes = Mapping[str, tuple[str, Mapping[str, object]]]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
 
@@ -19,6 +18,7 @@ from nodepools.model.kubernetes.pod import Expression, Term, thousandths
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.ref import Ref
+from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import disk, eks_offers
 from nodepools.placement.cloud_labels import (
     CAPACITY,

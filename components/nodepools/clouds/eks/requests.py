@@ -4,7 +4,6 @@ The id of a resource stands for what replaces it: a subnet in another VPC is ano
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, cast
 
 from nodepools.clouds.change import (
@@ -42,6 +41,7 @@ from nodepools.model.eks.node_class_names import (
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, replace
 from nodepools.wire.eks import access
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE

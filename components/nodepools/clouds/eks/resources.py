@@ -4,7 +4,6 @@ AWS publishes bounds, not a formula, for the addresses of a node of Auto Mode an
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from math import ceil
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -18,6 +17,7 @@ from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_in
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool

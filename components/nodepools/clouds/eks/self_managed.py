@@ -6,7 +6,6 @@ The room on its nodes is that of the published formula of its images, with the d
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -14,6 +13,7 @@ from nodepools.clouds.eks.kubelet import PODS, Kubelet
 from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS, RESERVATION_LABELS, WINDOWS_BUILD, eks_capacities, eks_choices_of
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
+from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud, LabelValues, OfClass, unknown
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex

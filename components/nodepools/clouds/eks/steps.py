@@ -4,7 +4,6 @@ Facts: docs/facts/eks.md § 1.1, § 12.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, floor
 from typing import ClassVar, Final
 
@@ -33,6 +32,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.path import Operation, path_text
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import ClusterPools
 

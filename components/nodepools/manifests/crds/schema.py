@@ -1,7 +1,6 @@
 """CRDs from files: their structural schemas, defaults and age. One that cannot be used is a problem; the others are used."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias, cast
@@ -9,6 +8,7 @@ from typing import Final, TypeAlias, cast
 from nodepools.cel.values import is_number
 from nodepools.model.path import path_text
 from nodepools.model.steps import Step
+from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import documents
 

@@ -4,7 +4,6 @@ import binascii
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, Final, cast
 
@@ -20,6 +19,7 @@ from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defau
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.supported_kinds import field_name
 from nodepools.model.steps import Step
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity, flow
 

@@ -1,7 +1,6 @@
 """Reads a cluster that exists, with pools that others manage, as `kubectl get nodes,nodepools,pods,… -A -o yaml`, `az` and `aws` print it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, TypeVar, cast
 
 from nodepools.adoption.cluster_identity import ExistingIds
@@ -23,6 +22,7 @@ from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 from nodepools.model.kubernetes.volumes import place_of
 from nodepools.model.listing import as_code, listed
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.cloud_labels import COMPUTE_TYPE, RawObject
 from nodepools.placement.coverage import NOT_EXPORTED
 from nodepools.placement.existing_nodes import (

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, cast
 
 from nodepools.clouds.aks.pools import aks_cloud, existing_aks
@@ -19,6 +18,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.severity import Severity
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud, OfClass, RawObject, ReadClass, unknown_provider
 from nodepools.placement.node_pools import KarpenterPool, provisioned
 from nodepools.placement.static_pools import StaticPool

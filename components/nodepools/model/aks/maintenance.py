@@ -148,10 +148,7 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
         raise UnsupportedWindowError(msg)
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return MaintenanceWindow(
-        schedule=_schedule(window.weekdays, configuration),
-        duration_hours=hours,
-        start_time=window.start,
-        utc_offset=f"{sign}{ahead:02}:{minutes:02}",
+        schedule=_schedule(window.weekdays, configuration), duration_hours=hours, start_time=window.start, utc_offset=f"{sign}{ahead:02}:{minutes:02}"
     )
 
 

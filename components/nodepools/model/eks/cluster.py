@@ -5,7 +5,6 @@ Next to it can be objects that EKS does not create, and the log group and settin
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Annotated, Literal
 
@@ -22,6 +21,7 @@ from nodepools.model.kubernetes.duration import Timeouts
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import KNOWN, Ref
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass
 
 _ZONE = re.compile(r"[a-z]{2,3}(?:-[a-z]+)+-[0-9](?P<letter>[a-f])|[a-z]+[0-9]-az(?P<number>[1-6])")
 _SERVICE = re.compile(r"[a-z0-9][a-z0-9.-]*")

@@ -238,9 +238,7 @@ _OF_TYPES: Final = (
 _OTHERS: Final = (
     "capacity-reservation-id capacity-reservation-interruptible capacity-reservation-type ec2nodeclass placement-group-id placement-group-partition"
 )
-OWN_LABELS: Final = frozenset(
-    {*(f"{OWN_TYPES}{name}" for name in _OF_TYPES.split()), *(f"{OWN_DOMAIN}/{name}" for name in _OTHERS.split())},
-)
+OWN_LABELS: Final = frozenset({*(f"{OWN_TYPES}{name}" for name in _OF_TYPES.split()), *(f"{OWN_DOMAIN}/{name}" for name in _OTHERS.split())})
 """The labels of its domain that self-managed Karpenter accepts (karpenter-provider-aws 1.14, hack/validation)."""
 
 

@@ -242,12 +242,7 @@ class EksNodePool(NodePool):
 
     @classmethod
     def gpu(
-        cls,
-        *,
-        gpus: Sequence[str] = (),
-        capacity: Sequence[Capacity] = ("on-demand",),
-        arch: Arch = "amd64",
-        **fields: Unpack[ScalingPoolFields],
+        cls, *, gpus: Sequence[str] = (), capacity: Sequence[Capacity] = ("on-demand",), arch: Arch = "amd64", **fields: Unpack[ScalingPoolFields]
     ) -> "EksNodePool":
         """A pool with NVIDIA GPUs, all or those in `gpus` (`l4`, `h100`), and the taint `nvidia.com/gpu:NoSchedule`.
 

@@ -8,12 +8,12 @@ request its target, within the bounds of the policy. Source: github.com/kubernet
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.kubernetes.label import is_namespace
 from nodepools.model.kubernetes.pod import Expression, amounts_of, read_pod, thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, name_of, number, text, texts
+from nodepools.model.values import dataclass, field
 
 _EVERY: Final = "*"
 _RESOURCES: Final = ("cpu", "memory")

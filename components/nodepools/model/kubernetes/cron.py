@@ -4,11 +4,11 @@ The API server accepts most unreadable schedules; then no node is ever disrupted
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
 from nodepools.model.listing import counted
+from nodepools.model.values import dataclass
 
 _DESCRIPTORS = {
     **dict.fromkeys(("@yearly", "@annually"), "0 0 1 1 *"),

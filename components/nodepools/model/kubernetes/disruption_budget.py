@@ -6,11 +6,11 @@ The arithmetic is that of the disruption controller and of the eviction subresou
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.raw_fields import PodError, mapping, text
 from nodepools.model.kubernetes.topology import LabelSelector, read_selector
+from nodepools.model.values import dataclass
 
 Amount: TypeAlias = int | str
 """A number of pods, or a percentage such as `50%`."""

@@ -5,7 +5,6 @@ Semantics follow Karpenter's scheduling library (`pkg/scheduling`) and are teste
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
@@ -19,6 +18,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import refusal
 from nodepools.model.redaction import has_secret_form
+from nodepools.model.values import dataclass
 
 POOL_LABEL = "nodepools/name"
 """Label with the pool key, on every node of every pool. It does not change when the pool is rotated."""

@@ -1,13 +1,13 @@
 """The fields of a pod that determine where it can be scheduled, read from raw Kubernetes objects."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_CEILING
 from typing import Final, TypeAlias, cast
 
 from nodepools.model.kubernetes.label import Operator, Taint, Values, integer, is_key, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.raw_fields import PodError, entries, field, mapping, number, text, texts
+from nodepools.model.values import dataclass
 
 Requests: TypeAlias = tuple[tuple[str, int], ...]
 """Resource to amount in thousandths, sorted by name."""
@@ -414,8 +414,7 @@ def read_terms(selector: Mapping[str, object]) -> tuple[Term, ...]:
 
 def _term(raw: Mapping[str, object]) -> Term:
     return Term(
-        tuple(_expression(entry) for entry in entries(raw, "matchExpressions")),
-        tuple(_expression(entry) for entry in entries(raw, "matchFields")),
+        tuple(_expression(entry) for entry in entries(raw, "matchExpressions")), tuple(_expression(entry) for entry in entries(raw, "matchFields"))
     )
 
 

@@ -1,12 +1,12 @@
 """The fields of a pod that decide how it ends, and which volumes it uses."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.raw_fields import entries, mapping, number, text
 from nodepools.model.kubernetes.volumes import IN_TREE_EBS, class_of
+from nodepools.model.values import dataclass
 
 DO_NOT_DISRUPT: Final = "karpenter.sh/do-not-disrupt"
 DEFAULT_GRACE: Final = 30

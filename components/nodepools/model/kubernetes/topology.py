@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Expression, host_ports
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
+from nodepools.model.values import dataclass
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 

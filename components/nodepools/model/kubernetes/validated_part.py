@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
+from nodepools.model.values import dataclass
 
 Path: TypeAlias = tuple[str | int, ...]
 LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")

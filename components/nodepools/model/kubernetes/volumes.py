@@ -4,11 +4,11 @@ Sources: Kubernetes 1.35, `pkg/controller/volume/persistentvolume` and the sched
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import Expression, Term, read_terms
 from nodepools.model.kubernetes.raw_fields import entries, mapping, name_of, text, texts
+from nodepools.model.values import dataclass
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""
@@ -17,11 +17,7 @@ ACCESS_MODES: Final = (FOR_ONE_NODE, "ReadOnlyMany", "ReadWriteMany", FOR_ONE_PO
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 """The provisioner of classes whose volumes administrators create."""
 IN_TREE_EBS: Final = "kubernetes.io/aws-ebs"
-_IN_TREE: Final = {
-    IN_TREE_EBS: "ebs.csi.aws.com",
-    "kubernetes.io/azure-disk": "disk.csi.azure.com",
-    "kubernetes.io/azure-file": "file.csi.azure.com",
-}
+_IN_TREE: Final = {IN_TREE_EBS: "ebs.csi.aws.com", "kubernetes.io/azure-disk": "disk.csi.azure.com", "kubernetes.io/azure-file": "file.csi.azure.com"}
 """Volume plugins that were part of Kubernetes, with the CSI driver that replaced each."""
 _DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
 _PROVISIONERS: Final = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")

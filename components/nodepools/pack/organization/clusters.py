@@ -4,7 +4,6 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Final, cast
 
@@ -13,6 +12,7 @@ from pydantic import Field
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, day_or_today
 from nodepools.model.listing import as_code
+from nodepools.model.values import dataclass
 from nodepools.pack.input_values import InputValue, agent_pools, inputs, kind_of, mapping_at, mappings_in, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
 from nodepools.resources.resource import Resource, Secret

@@ -1,7 +1,6 @@
 """The objects next to workloads that decide which pods are created, how these end, and where their volumes are."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from nodepools.model.kubernetes.admission_objects import (
@@ -28,6 +27,7 @@ from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.raw_fields import mapping, name_of, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.workloads.workload import Workload
 
 if TYPE_CHECKING:

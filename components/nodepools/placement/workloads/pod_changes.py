@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import Expression, Pod, Term, Toleration
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.allocatable import spelled
 
 

@@ -5,12 +5,12 @@ docs/facts/eks.md § 4.3, § 4.6.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from nodepools.model.kubernetes.label import Requirements, Values, current_label, integer
 from nodepools.model.kubernetes.pod import Expression, Pod, Term
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import CAPACITY, POOL, Cloud
 from nodepools.placement.static_pools import EMPTY_TERM, spell
 from nodepools.placement.suggestions import invalid_reason, suggest_value

@@ -4,7 +4,6 @@ Facts: docs/facts/eks.md § 1.1 and § 5; Karpenter 1.14, `pkg/controllers/node/
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -14,6 +13,7 @@ from nodepools.model.kubernetes.label import Taint, current_label
 from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
 from nodepools.model.listing import as_code, counted, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import OS, ZONE
 from nodepools.placement.domains import provisioned_domains, static_domains

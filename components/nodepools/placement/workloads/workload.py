@@ -1,12 +1,12 @@
 """A pod, or an object that creates pods."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.admission_objects import PodGroup
 from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import NO_LIFECYCLE, Lifecycle
 from nodepools.model.kubernetes.topology import PodTopology
+from nodepools.model.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Overrides of a cluster that break Auto Mode. Facts: docs/facts/eks.md C1 to C3, C5, C9, C10, C13, C14."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.values import dataclass
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import Limit, Where, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import eks

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from nodepools.model.values import dataclass, field, replace
 from nodepools.rules.engine.codes import OTHER_CODES
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition, fix_of
 from nodepools.rules.engine.registry import is_certain, known, named, not_a_code

@@ -1,13 +1,13 @@
 """Findings about a declaration that was read from an object of an API, in the terms of that object, with the edits that fix it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, cast
 
 from nodepools.model.base import Model
 from nodepools.model.path import Operation, path_text, value_at
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.codes import OBJECT_CODES
 from nodepools.rules.engine.finding import Finding, Fix, Wired, applied, fix_of, render_refs, sentence
 from nodepools.wire.reading import write

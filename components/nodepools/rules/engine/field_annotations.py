@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Final, Literal, TypeGuard, TypeVar, Union, cast, get_args, get_origin
 
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass
 from nodepools.wire.rows import same_word
 
 W = TypeVar("W")

@@ -12,7 +12,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model, freeze
@@ -24,6 +23,7 @@ from nodepools.model.secret_places import steps_of
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import with_field
+from nodepools.model.values import dataclass, field, replace
 from nodepools.rules.engine.codes import NAMES, rule_page
 from nodepools.wire.table import camel
 

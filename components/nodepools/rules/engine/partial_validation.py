@@ -7,7 +7,6 @@ rest.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar, cast, get_args, get_origin
 
 from annotated_types import Ge
@@ -18,6 +17,7 @@ from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.schema import STRICT
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN, partial_below
+from nodepools.model.values import dataclass
 from nodepools.rules.engine.field_annotations import is_mapping, kind_of, models_of, options, with_kinds, words_of
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.schema_findings import intended_field, shape_findings

@@ -3,7 +3,6 @@
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, cached_property
 from types import NoneType
@@ -18,6 +17,7 @@ from nodepools.model.platform import AnyCluster, Platform, is_cluster
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import NotKnownError, unread
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import (

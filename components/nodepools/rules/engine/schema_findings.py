@@ -4,7 +4,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from inspect import get_annotations
 from pathlib import Path
 from typing import Final, TypedDict, cast, get_args
@@ -20,6 +19,7 @@ from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass, replace
 from nodepools.public_names import public_path
 from nodepools.rules.engine.field_annotations import (
     Target,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from nodepools.data.regions import azure_name, azure_regions
@@ -18,6 +17,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Taint, Values, domain, is_key, is_value
 from nodepools.model.listing import joined, nearest, respelled, shortened
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import dataclass
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, certain, remove, rename, set_to
 from nodepools.rules.engine.registry import finding
 

@@ -1,7 +1,6 @@
 """What an organization requires of owners: that there is one, and what its pools can have together."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,7 @@ from nodepools.model.derive import derive
 from nodepools.model.listing import listed, nearest
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
+from nodepools.model.values import dataclass
 from nodepools.rules.engine.finding import Fix, PartFinding, ref, set_to
 from nodepools.rules.engine.registry import PLATFORMS, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform

@@ -5,7 +5,6 @@ as immutable: an unnecessary rotation costs less than a rejected update.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
@@ -16,6 +15,7 @@ from nodepools.model.invalid_parts import NotKnownError
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass, field
 from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing
 from nodepools.wire.rows import (

@@ -1,7 +1,6 @@
 """What of a cluster's request is not a field of the cluster, or is two arguments at once: its identity."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -9,6 +8,7 @@ from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, NotKnownError
+from nodepools.model.values import dataclass
 from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known

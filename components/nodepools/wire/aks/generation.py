@@ -5,7 +5,6 @@ fields are those whose rows in agent_pool.py rotate the pool.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from nodepools.model.aks.agent_pool import AgentPool
@@ -16,6 +15,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
 from nodepools.model.steps import rewritten
+from nodepools.model.values import dataclass
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.paths import effect_of, fixed_fields
 from nodepools.wire.table import Effect, python_name

@@ -1,11 +1,11 @@
 """The network of a cluster in Azure's API: a new virtual network with its subnets, or an existing subnet."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.cidr import twin
 from nodepools.model.name_limits import cut
+from nodepools.model.values import dataclass
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network_profile import Ranges
 from nodepools.wire.aks.sources import EGRESS, IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNDOCUMENTED

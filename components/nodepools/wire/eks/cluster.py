@@ -6,7 +6,6 @@ aws_json.py. A new field is a line in the model and a row here. Facts: docs/fact
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.access import ApiServer
@@ -14,6 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs, LogGroup, NewKey
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.values import dataclass
 from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.rows import OPPOSITE, Note, Pairs, Part, Row, codec

@@ -5,11 +5,11 @@ without an equivalent.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.invalid_parts import UNKNOWN, Unknown
+from nodepools.model.values import dataclass
 from nodepools.wire.rows import IF_ON, OBJECT_SETTINGS, Each, Note, Part, Row
 from nodepools.wire.table import Change, Effect, Table
 
