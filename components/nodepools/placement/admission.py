@@ -304,8 +304,8 @@ def _limit(pod: _New, ranges: Sequence[LimitRange], minor: int | None) -> None:
         pod.doubt(f"which defaults of LimitRanges {names} the pods get is not defined", "Keep one LimitRange with defaults in the namespace")
     own = {name: [_with_defaults(container, defaults) for container in entries(pod.spec, name)] for name in _CONTAINERS if name in pod.spec}
     variants = [dict(with_pod_requests({**pod.spec, **own})), {**with_pod_requests(pod.spec), **own}]
-    if minor is not None:
-        variants = [variants[minor < _CONTAINERS_FIRST]]
+    if minor is not None or variants[0] == variants[1]:
+        variants = [variants[(minor or 0) < _CONTAINERS_FIRST]]
     elif pod_requests(variants[0]) != pod_requests(variants[1]):
         pod.doubt(f"Kubernetes before 1.37 sets requests of the pod as a whole before LimitRanges {names} set those of containers, others later")
     pod.spec = variants[0]

@@ -1,6 +1,7 @@
 """The values of a topology key on the nodes of a pool that a pod can use. Facts: docs/facts/eks.md § 4; Karpenter 1.14, `scheduling/topology.go`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from nodepools.model.kubernetes.label import Values
@@ -80,10 +81,14 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
     )
 
 
-def without_keys(pools: Iterable[StaticPool], topology: PodTopology) -> Mapping[str, Reason]:
+def needed_keys(topology: PodTopology) -> frozenset[str]:
+    """The labels that spreads and affinities are over, and that not every node has."""
+    return frozenset((*(spread.key for spread in topology.spreads), *(term.key for term in topology.affinities))) - {HOSTNAME}
+
+
+def without_keys(pools: Iterable[StaticPool], keys: AbstractSet[str]) -> Mapping[str, Reason]:
     """The static pools whose nodes lack a label that a spread or affinity is over: kube-scheduler binds such pods to no node without it."""
-    keys = {spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}
-    lacking = {pool.address: key for pool in pools for key in keys - {HOSTNAME} if static_domains(pool, Pod(), key).lacks}
+    lacking = {pool.address: key for pool in pools for key in keys if static_domains(pool, Pod(), key).lacks}
     return {
         address: Reason(Kind.PODS, f"node(s) without label `{key}`, which a spread or affinity of the pod is over", subject=f"label `{key}`")
         for address, key in lacking.items()

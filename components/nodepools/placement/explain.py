@@ -2,18 +2,18 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
-from nodepools.model.kubernetes.pod import Pod, Requests, read_pod
+from nodepools.model.kubernetes.pod import Pod, Requests, pod_requests
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.listing import as_code, counted, quoted
 from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
-from nodepools.placement.domains import without_keys
+from nodepools.placement.domains import needed_keys, without_keys
 from nodepools.placement.existing_nodes import ExistingNeighbors
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
@@ -298,6 +298,7 @@ class Explainer:
         self._neighbors: Final = ExistingNeighbors(pools, bound, workloads) if bound else None
         self._static: Final = _by_address(pools.static)
         self._provisioned: Final = _by_address(pools.provisioned)
+        self._without: Final = cache(partial(without_keys, self._pools.static))
         self._nodes: Final = frozenset(pool.address for pool in pools.static if pool.names is not None)
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
@@ -312,7 +313,7 @@ class Explainer:
             from nodepools.placement.devices import unavailable  # few pods claim devices
 
             closed = {**dict(unavailable(workload.devices, self._pools)), **closed}
-        unlabeled = dict[str, Reason]() if workload.is_daemon else without_keys(self._pools.static, workload.topology)
+        unlabeled = dict[str, Reason]() if workload.is_daemon else self._without(needed_keys(workload.topology))
         key = workload.pod, workload.is_daemon, frozenset({**closed, **unlabeled}.items()), workload.overhead, workload.floor, workload.imposed
         shape = self._known.get(key)
         if shape is None:
@@ -349,7 +350,8 @@ class Explainer:
             found = [replace(pool_verdict, evaluated=self._if_sure(self._read_with_overrides(pool_verdict.evaluated))) for pool_verdict in found]
         if closed:
             found = [replace(one, evaluated=_also(one.evaluated, closed.get(one.evaluated.pool))) for one in found]
-        if any(one.evaluated.verdict is not Verdict.CANNOT and one.evaluated.pool not in unlabeled for one in found):  # else all need the label
+        possible = {one.evaluated.pool for one in found if one.evaluated.verdict is not Verdict.CANNOT}
+        if unlabeled and possible - unlabeled.keys():  # else all need the label
             found = [replace(one, evaluated=_also(one.evaluated, unlabeled.get(one.evaluated.pool))) for one in found]
         if not workload.is_daemon:  # one that collects logs or metrics belongs on every node
             found = [one if one.evaluated.verdict is Verdict.FITS else with_purpose(one, pod) for one in found]
@@ -545,7 +547,7 @@ def _with_defaults(answer: Answer, objects: WorkloadObjects) -> Answer:
     if not ranges or workload.template is None or workload.exists or is_resized:
         return answer
     spec: Mapping[str, object] = {**mapping(workload.template, "spec"), "overhead": None}
-    declared, overhead = dict(read_pod(spec, of_daemon_set=workload.is_daemon).requests), dict(workload.overhead)
+    declared, overhead = dict(pod_requests(spec)), dict(workload.overhead)
     own = ((name, amount - overhead.get(name, 0)) for name, amount in workload.pod.requests)
     more = [f"{spelled(name, amount)} {name}" for name, amount in own if declared.get(name, 0) != amount]
     told = f"{'LimitRanges' if len(ranges) > 1 else 'LimitRange'} {as_code(ranges)}: the pods request {', '.join(more)}, which they do not declare"

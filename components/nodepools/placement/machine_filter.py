@@ -1,6 +1,7 @@
 """Filters the instance types of a NodePool for one pod, and reports the requirement or request that excludes the last of them."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -67,8 +68,10 @@ class MachineFilter:
     def _unlisted(self) -> Iterator[str]:
         """Types that both the pool and the pod name, and families of the pool, that are not in the tables: newer ones, perhaps."""
         listed, offered = self._pool.cloud.listed, self._pool.offered
-        families = {name.partition(".")[0] for name in listed}
-        for key, known in (*((key, listed) for key in TYPE_KEYS), *([(_FAMILY, families)] if _FAMILY in offered else ())):
+        known_by: dict[str, AbstractSet[str]] = dict.fromkeys(TYPE_KEYS, listed)
+        if _FAMILY in offered:
+            known_by[_FAMILY] = frozenset(name.partition(".")[0] for name in listed)
+        for key, known in known_by.items():
             both = offered.get(key, Values()) & self._required.values.get(key, Values())
             named = both.members - known if listed and not both.complement else ()
             yield from (name for name in named if key != _FAMILY or name.islower())

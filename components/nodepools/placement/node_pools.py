@@ -198,7 +198,7 @@ class KarpenterPool:
         labels = {POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
         yield from ((current_label(key), Values.of(Operator.IN, [value])) for key, value in labels.items())
 
-    @property
+    @cached_property
     def excluded_labels(self) -> list[str]:
         """The labels that every node has, or never has, otherwise than its requirements and labels say: with one, it launches no node."""
         asked, decided = self._asked, self.cloud.decided

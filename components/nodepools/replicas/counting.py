@@ -135,6 +135,8 @@ class _Cluster:
         """What pods use of a static pool that those of a priority do not evict, by its address and the priority."""
         self._ample: Final[dict[str, bool]] = {}
         """By the address of a NodePool with limits."""
+        self._tried: Final[dict[int, Count]] = {}
+        """What was placed to find who evicts others, by the identity of the answer."""
         self._groups: Final[dict[tuple[str, str], _Group]] = {}
         """By namespace and name."""
         self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
@@ -182,7 +184,8 @@ class _Cluster:
         """The workloads that can evict pods that run, and are not certain to have room without that."""
         bound = [pod.pod for pod in self._pools.bound]
         found = [answer for answer in self._answers if answer.verdict is not Verdict.CANNOT and any(map(answer.workload.pod.may_evict, bound))]
-        return [answer.workload for answer in found if self._placed(answer).verdict is not Outcome.FITS]
+        self._tried.update((id(answer), self._placed(answer)) for answer in found)
+        return [answer.workload for answer in found if self._tried[id(answer)].verdict is not Outcome.FITS]
 
     def _alike(self, answer: Answer) -> Hashable:
         """The same for workloads that only their names tell apart; `None` if pods or volumes of others decide how many of the pods are scheduled."""
@@ -197,7 +200,7 @@ class _Cluster:
         workload, many = answer.workload, wanted(answer.workload)
         name, group = next((hold.group for hold in workload.holds if hold.group is not None), ("", None))
         if group is None or not many or workload.is_daemon:
-            return self._placed(answer)
+            return self._tried.get(id(answer)) or self._placed(answer)
         if (workload.namespace, name) not in self._groups:
             self._groups[workload.namespace, name] = self._together(group)
         found = self._groups[workload.namespace, name]
@@ -211,12 +214,18 @@ class _Cluster:
         reasons = [each for each in (own.pending(many), *alone.pending) if each is not None]
         return Count(workload.replicas, many, Amount(sure, own.maximum), _decisive(reasons if own.maximum else reasons[:1]))
 
+    @cached_property
+    def _grouped(self) -> tuple[Sequence[Answer], Sequence[Workload]]:
+        """The answers, and the pods that run, of any PodGroup."""
+        return [one for one in self._answers if _has_group(one.workload)], list(filter(_has_group, self._pools.bound))
+
     def _together(self, group: PodGroup) -> "_Group":
         """What decides on the pods of a PodGroup."""
-        members = [one for one in self._answers if _is_in(one.workload, group)]
+        answers, bound = self._grouped
+        members = [one for one in answers if _is_in(one.workload, group)]
         alone = {id(one): self._placed(one, alone=True) for one in members}
         of, starts = f"PodGroup `{group.name}`", f"starts with {group.least:,} pods at once (`minCount`) or with none"
-        every = (*(answer.workload for answer in members), *(pod for pod in self._pools.bound if _is_in(pod, group)))
+        every = (*(answer.workload for answer in members), *(pod for pod in bound if _is_in(pod, group)))
         if unclear := [f"`{one.kind}/{one.name}`" for one in every if _is_unclear(one)]:
             why = f"{of} {starts}: how many pods {unclear[0]} adds to those is not known here"
             return _Group(alone, Bound(PendingReason.UNKNOWN, 0, group.least, why))
@@ -547,6 +556,10 @@ class _Cluster:
             return static_domains(self._static[address], shape.pod, key)
         pool = self._provisioned[address]
         return provisioned_domains(pool, shape.required(pool.cloud), key)
+
+
+def _has_group(workload: Workload) -> bool:
+    return any(hold.group is not None for hold in workload.holds)
 
 
 def _is_in(workload: Workload, group: PodGroup) -> bool:

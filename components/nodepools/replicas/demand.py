@@ -138,14 +138,16 @@ def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
 
 
 def _by_pool(found: Iterable[tuple[Answer, int]]) -> Mapping[str, Usage]:
-    each: dict[str, dict[str, Counter[int]]] = {}
+    alike: Counter[tuple[tuple[str, ...], tuple[tuple[str, int], ...]]] = Counter()
     for answer, many in found:
-        own = needs(answer.workload)
-        for evaluated in answer.pools:
-            if evaluated.verdict is not Verdict.CANNOT:
-                of_pool = each.setdefault(evaluated.pool, {})
-                for name, amount in own.items():
-                    of_pool.setdefault(name, Counter())[amount] += many
+        open_to = tuple(one.pool for one in answer.pools if one.verdict is not Verdict.CANNOT)
+        alike[open_to, tuple(needs(answer.workload).items())] += many
+    each: dict[str, dict[str, Counter[int]]] = {}
+    for (open_to, own), many in alike.items():
+        for pool in open_to:
+            of_pool = each.setdefault(pool, {})
+            for name, amount in own:
+                of_pool.setdefault(name, Counter())[amount] += many
     return {
         address: Usage({name: sum(map(mul, many, many.values())) for name, many in of_pool.items()}, of_pool) for address, of_pool in each.items()
     }

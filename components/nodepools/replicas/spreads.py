@@ -70,6 +70,13 @@ class SpreadCase:
             and not place.domains(self.spread.key, self.pod).lacks
         ]
 
+    @cached_property
+    def counted(self) -> Sequence[tuple[int, Domains]]:
+        """The domains of both, each with the identity of its place, or 0 for nodes that the pods do not select."""
+        key, within, itself = self.spread.key, self.within, self.within is self.pod
+        counting = [(id(place) if itself else 0, place.domains(key, within)) for place in self.counting]
+        return [*counting, *((id(place), place.domains(key, self.pod)) for place in self.planned)]
+
     @property
     def within(self) -> Pod:
         """The pod whose node selector and affinity decide which nodes count."""
@@ -245,11 +252,10 @@ def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
 def _in_certain_domains(case: SpreadCase, fitting: Sequence[Place]) -> int:
     """While a pod is pending, the domain with the fewest pods is full, and so is each other one, unless it has `maxSkew` more."""
     key, skew = case.spread.key, case.spread.max_skew
-    counted = [place.domains(key, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)) for place in places]
-    if any(domains.others for domains in counted):
+    if any(domains.others for _, domains in case.counted):
         return 0
     rooms = certain_rooms(fitting, key, case.pod, case.wanted)
-    values = {value for domains in counted for value in domains.possible}
+    values = {value for _, domains in case.counted for value in domains.possible}
     fewest = min((rooms.get(value, 0) for value in values), default=0) if len(rooms) >= case.spread.min_domains else 0
     return sum(min(room, fewest + skew) for room in rooms.values())
 
@@ -288,13 +294,9 @@ def launches_everywhere(case: SpreadCase, place: Place) -> bool:
 
 
 def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
-    counting = [*((place, case.within) for place in case.counting), *((place, case.pod) for place in case.planned)]
     own = [place.domains(case.spread.key, case.pod) for place in launching]
     places = {id(place) for place in launching}
-    return all(
-        (within is case.pod and id(place) in places) or _is_reached(place.domains(case.spread.key, within), own, certain)
-        for place, within in counting
-    )
+    return all(of in places or _is_reached(domains, own, certain) for of, domains in case.counted)
 
 
 def _is_reached(domains: Domains, launching: Sequence[Domains], certain: AbstractSet[str]) -> bool:

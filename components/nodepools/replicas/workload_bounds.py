@@ -9,7 +9,7 @@ from typing import Final
 from nodepools.model.kubernetes.topology import HardSpread, PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
-from nodepools.placement.domains import certain_nodes
+from nodepools.placement.domains import certain_nodes, needed_keys
 from nodepools.placement.existing_nodes import Relations, follows, is_settled, once
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
@@ -103,7 +103,7 @@ class Bounds:
         Karpenter needs the keys of anti-affinity too, kube-scheduler does not.
         """
         pod, topology = self._answer.workload.pod, self._topology
-        keys = ({spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}) - {HOSTNAME}
+        keys = needed_keys(topology)
         apart = {term.key for term in topology.anti_affinities} - {HOSTNAME}
         return [
             place

@@ -56,9 +56,11 @@ def pod_limits(spec: Mapping[str, object]) -> dict[str, int]:
 def with_pod_requests(spec: Mapping[str, object]) -> Mapping[str, object]:
     """The spec with the requests that the API server gives to a pod with limits of its own, before a LimitRange gives some to its containers."""
     limits = of_the_pod(spec, "limits")
+    if not limits:
+        return spec
     written = {name: f"{value}m" for name, value in _as_a_whole(spec).items() if name in _OF_THE_POD or name in limits}
     resources = mapping(spec, "resources")
-    return {**spec, "resources": {**resources, "requests": {**written, **mapping(resources, "requests")}}} if limits else spec
+    return {**spec, "resources": {**resources, "requests": {**written, **mapping(resources, "requests")}}}
 
 
 def resized(spec: Mapping[str, object], status: Mapping[str, object]) -> Mapping[str, object]:

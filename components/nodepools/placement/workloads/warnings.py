@@ -108,7 +108,7 @@ class MatchedBudgets:
 
     def of(self, workload: Workload) -> Sequence[DisruptionBudget]:
         """Those that select the pods of a workload."""
-        return self._budgets.get(workload, ())
+        return self._budgets.get(workload, ()) if self._budgets else ()  # a workload takes long to hash
 
     def workloads(self, budget: DisruptionBudget) -> Sequence[Workload]:
         """The workloads whose pods it selects."""
