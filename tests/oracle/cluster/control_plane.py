@@ -158,10 +158,14 @@ class ControlPlane:
             tries_again = queues["backoff"] and self.all("Node")  # without any node, every pod is tried again and again
             fails = quiet > _TRIED  # a selector of devices that fails: the scheduler tries the pod again and again
             idle = decided and not queues["active"] and (fails or not tries_again)
-            if idle and quiet > self.quiet and (quiet > 5 * self.quiet or self._is_complete(pods)):
+            if idle and quiet > self._quiet_for(pods) and (quiet > 5 * self.quiet or self._is_complete(pods)):
                 return pods
             assert time.monotonic() < end, f"it does not settle: {queues}, {[one for one in seen if not one[1] and not one[2]]}"
             time.sleep(0.15)
+
+    def _quiet_for(self, _: Sequence[Object]) -> float:
+        """Seconds without a change, after which nothing of these pods moves."""
+        return self.quiet
 
     def _claimable(self) -> set[Claimed]:
         """The claims and the templates that pods can name."""

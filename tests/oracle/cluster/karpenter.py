@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ import yaml
 
 from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_pools import KarpenterPool
+from tests.oracle import go_programs
 from tests.oracle.cluster.control_plane import PATHS, ControlPlane, Object
 from tests.oracle.conftest import free_port
 from tests.oracle.go_programs import HERE
@@ -33,14 +35,24 @@ RESERVED: Final = {"cpu": 100, "memory": 10 * 1024**2 * 1000}
 """What the kwok provider takes from every machine, in thousandths."""
 DISK: Final = "200Gi"
 LONG_AGO: Final = "2026-01-01T00:00:00Z"
-_QUIET: Final = 6
-"""Seconds without a change: Karpenter waits for more pods before it launches a node, and again before it gives up."""
-_DRIFT: Final = 6
+_QUIET: Final = 3
+"""Seconds without a change while pods wait: Karpenter waits for more pods before it launches a node, and tries those that wait again."""
+_BOUND: Final = 0.5
+"""The same when no pod waits."""
+_DRIFT: Final = 4
 """Seconds without another drifted node."""
-_ROLLED: Final = 15
-"""Seconds without a drifted node or one that goes: Karpenter looks for the next one every ten seconds."""
-_CONSOLIDATED: Final = 30
-"""The same for consolidation, which is tried again after 15 seconds whether it is still right."""
+_ROLLED: Final = 5
+"""Seconds without a drifted node or one that goes."""
+_CONSOLIDATED: Final = 8
+"""The same for consolidation, which leaves nodes alone for some seconds after pods were to be scheduled on them."""
+_WAITS: Final[Mapping[str, Mapping[str, str]]] = {
+    "disruption/controller.go": {"pollingPeriod = 10 * time.Second": "pollingPeriod = time.Second"},
+    "disruption/consolidation.go": {"commandValidationDelay = 15 * time.Second": "commandValidationDelay = time.Second"},
+    "node/termination/controller.go": {"MinDrainTime  = 5 * time.Second": "MinDrainTime  = time.Second"},
+    "provisioning/controller.go": {"RequeueAfter: 10 * time.Second": "RequeueAfter: 2 * time.Second"},
+    "state/statenode.go": {"max(2*options.FromContext(ctx).BatchMaxDuration, 10*time.Second)": "2*options.FromContext(ctx).BatchMaxDuration"},
+}
+"""How long Karpenter's controllers wait before they look again, and for what; no option sets it. What they decide is as in their release."""
 CONSOLIDATES: Final[Object] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s"}
 
 
@@ -48,19 +60,35 @@ def build(into: Path) -> Path:
     """Karpenter's program, of the version that the oracles have; what only the program needs is added to a copy of its list of modules."""
     for name in ("go.mod", "go.sum"):
         shutil.copy(HERE / name, into / name)
-    made = into / "karpenter"
-    command = ["go", "build", "-mod=mod", f"-modfile={into / 'go.mod'}", "-o", str(made), "sigs.k8s.io/karpenter/kwok"]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return made
+    with (into / "go.mod").open("a") as modules:
+        modules.write(f"\nreplace sigs.k8s.io/karpenter => {_impatient()}\n")
+    return go_programs.build("karpenter", into, "sigs.k8s.io/karpenter/kwok", "-mod=mod", f"-modfile={into / 'go.mod'}")
+
+
+def _impatient() -> Path:
+    """A copy of its module with shorter waits; in the same place each time, because `go build` compiles what moved."""
+    module = _module()
+    copied = Path(tempfile.gettempdir()) / f"nodepools-oracles-{module.name}"
+    shutil.copytree(module, copied, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    for name, waits in _WAITS.items():
+        file = copied / "pkg/controllers" / name
+        text = file.read_text()
+        for wait, shorter in waits.items():
+            assert wait in text, f"{name} has no {wait}"
+            text = text.replace(wait, shorter)
+        file.write_text(text)
+    return copied
+
+
+def _module() -> Path:
+    command = ["go", "mod", "download", "-json", "sigs.k8s.io/karpenter"]
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
+    return Path(json.loads(done.stdout)["Dir"])
 
 
 def crds() -> list[Object]:
     """The CRDs of that version, from its module."""
-    command = ["go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/karpenter"]
-    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
-    module = Path(done.stdout.strip())
-    files = [file for folder in ("pkg/apis/crds", "kwok/apis/crds") for file in sorted((module / folder).glob("*.yaml"))]
+    files = [file for folder in ("pkg/apis/crds", "kwok/apis/crds") for file in sorted((_module() / folder).glob("*.yaml"))]
     return [yaml.safe_load(file.read_text()) for file in files]
 
 
@@ -153,6 +181,9 @@ class Provisioned(ControlPlane):
                 self.server.send("PUT", path, {**node, "status": {**node["status"], "conditions": conditions}})
         launched = any(not _is(one, "Initialized") for one in self.all("NodeClaim"))
         return super()._provision() or launched
+
+    def _quiet_for(self, pods: Sequence[Object]) -> float:
+        return _BOUND if all(pod["spec"].get("nodeName") for pod in pods) else self.quiet
 
     def _is_complete(self, pods: Sequence[Object]) -> bool:
         """Also: Karpenter says of each pod that waits that it cannot launch a node for it."""
