@@ -257,7 +257,6 @@ UNKNOWN = [
     ([with_claim(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}})], "LimitRange `x` limits the storage of"),
     ([with_claim(), quota({"requests.storage": "1Gi"})], "ResourceQuota `q` limits the storage of PersistentVolumeClaims"),
     ([with_claim(), quota({"gold.storageclass.storage.k8s.io/requests.storage": "1Gi"})], "ResourceQuota `q` limits the storage"),
-    ([deployment(1), deployment(1, name="api"), quota({"count/deployments.apps": 1})], "allows `count/deployments.apps: 1`"),
     ([deployment(1), quota({"count/deployments.apps": 1}, used={"count/deployments.apps": 1})], "allows `count/deployments.apps: 1`"),
 ]
 """What decides whether pods run, and is not in the input or not modelled."""
@@ -277,6 +276,7 @@ COUNTED = [
     ([with_claim(), quota({"persistentvolumeclaims": 0})], 0),
     ([with_claim(), quota({"count/persistentvolumeclaims": 1})], 1),
     ([deployment(2), quota({"count/deployments.apps": 0})], 0),
+    ([deployment(2), deployment(1, name="api"), quota({"count/deployments.apps": 1})], 2),
 ]
 """Objects, and how many of the pods a quota allows at most."""
 

@@ -71,6 +71,13 @@ def node(name: str, zone: str = "", room: Raw | None = None, **fields: Any) -> R
     return thing("Node", name, metadata={"labels": labels, "uid": name}, spec=fields, status={"allocatable": offers, "capacity": offers})
 
 
+def ending(found: Raw, ready: str = "") -> Raw:
+    """The node while it is deleted, or not ready."""
+    if ready:
+        return {**found, "status": {**found["status"], "conditions": [{"type": "Ready", "status": ready}]}}
+    return {**found, "metadata": {**found["metadata"], "deletionTimestamp": "2026-12-01T00:00:00Z"}}
+
+
 def runs(name: str, on: str, amount: str = "100m", namespace: Any = "default", labels: Any = None, **fields: Any) -> Raw:
     metadata: Raw = {"namespace": namespace, "uid": f"u-{name}", "labels": labels or {}}
     return thing("Pod", name, metadata=metadata, spec={"nodeName": on, **cpu(amount), **fields}, status={"phase": "Running"})
@@ -159,6 +166,8 @@ def own(**fields: Any) -> AnyCluster:
 
 
 ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
+    ("NodeUnschedulable", existing(ending(node("n0"))), [deploy()], "unknown", "is being deleted"),
+    ("NodeUnschedulable", existing(ending(node("n0"), "Unknown")), [deploy()], "unknown", "its condition Ready is Unknown"),
     ("NodeUnschedulable", existing(node("n0", unschedulable=True)), [deploy()], "cannot 0 of 1", "cordoned"),
     ("NodeUnschedulable", existing(node("n0", unschedulable=True)), [work("DaemonSet")], "fits", "runs on every pool"),
     ("NodeUnschedulable", existing(node("n0", unschedulable=True)), [work("Pod", cpu("1", tolerations=[{"operator": "Exists"}]))], "fits", ""),
@@ -376,6 +385,13 @@ ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
         "at least 1 is not created",
     ),
     ("ResourceQuota", TWO, [quota({"pods": "4"}), deploy(2), deploy(2, name="b")], "fits", ""),
+    (
+        "ResourceQuota",
+        TWO,
+        [quota({"count/deployments.apps": "1"}), deploy(2), deploy(1, name="b")],
+        "unknown up to 2 of 2, short",
+        "at most 2 of the 3",
+    ),
     ("ResourceQuota", TWO, [quota({"pods": "3"}), deploy(2), work("DaemonSet", name="b")], "unknown", ""),
     ("ResourceQuota", TWO, [quota({"pods": "0"}, scopes=["BestEffort"]), deploy(2)], "fits", ""),
     (

@@ -438,21 +438,23 @@ def _pod_terms(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
 def _objects(workload: Workload, quota: Quota, kinds: Mapping[tuple[str, str], int]) -> Iterator[Hold]:
     """A quota on the number of Deployments, Jobs and other workloads, or of what they create to create pods."""
     for kind in () if workload.kind == "Pod" else _kinds(workload):
-        yield from _number(quota, kinds[workload.namespace, kind], kind)
+        yield from _number(workload, quota, kinds[workload.namespace, kind], kind)
 
 
 def _kinds(workload: Workload) -> tuple[str, ...]:
     return workload.kind, *_MAKES.get(workload.kind, ())
 
 
-def _number(quota: Quota, same: int, kind: str) -> Iterator[Hold]:
+def _number(workload: Workload, quota: Quota, same: int, kind: str) -> Iterator[Hold]:
     name = f"count/{kind.lower()}s{_GROUPS.get(kind, '')}"
     if name not in quota.hard:
         return
     left = (quota.hard[name] - quota.used.get(name, 0)) // _EACH
     message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled('', quota.hard[name])}` in namespace `{quota.namespace}`"
     if left <= 0 or same > left:
-        yield Hold(message, "Raise the quota", maximum=None if left > 0 or quota.used.get(name, 0) else 0)
+        counts_some = quota.used.get(name, 0) > 0  # those of the input can be among them
+        most = None if counts_some else 0 if left <= 0 else workload.replicas
+        yield Hold(message, "Raise the quota", maximum=most, share=None if counts_some or left <= 0 else (message, left, 0))
 
 
 def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, using: "_Using") -> Iterator[Hold]:

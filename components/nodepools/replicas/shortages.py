@@ -127,9 +127,16 @@ def _of_quotas(certain: Iterable[_Sharing]) -> Iterator[Shortage]:
         for text, left, amount in (hold.share for hold in each.workload.holds if hold.share is not None):
             found.setdefault(text, []).append((each, left, amount))
     for text, members in found.items():
-        most = _filled(max(left for _, left, _ in members), [(amount, each.most) for each, _, amount in members])
+        most = _within(max(left for _, left, _ in members), [(amount, each.most) for each, _, amount in members])
         if len(members) > 1 and most < sum(each.most for each, _, _ in members):
             yield Shortage(tuple(each.workload for each, _, _ in members), (), sum(each.wanted for each, _, _ in members), most, text)
+
+
+def _within(left: int, pods: Sequence[tuple[int, int]]) -> int:
+    """So many pods a quota allows at most: of so many workloads, or by what each pod takes."""
+    if all(amount for amount, _ in pods):
+        return _filled(left, pods)
+    return sum(sorted((many for _, many in pods), reverse=True)[:left])
 
 
 def _shortages(sharing: Sequence[_Sharing], rooms: Mapping[str, StaticPool | KarpenterPool]) -> Iterator[Shortage]:

@@ -11,7 +11,7 @@ from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, no
 from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, objects_of, other_export
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.data.version_support import LONG_TERM
-from nodepools.manifests.existing.fleet_objects import kubelet_version
+from nodepools.manifests.existing.fleet_objects import NOT_READY, kubelet_version, not_ready
 from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
@@ -255,16 +255,7 @@ def _is_autoscaler(raw: Raw) -> bool:
     return any(_AUTOSCALER in image.rpartition("/")[2] for image in images)
 
 
-_NOT_READY: Final = (
-    "node.kubernetes.io/not-ready",
-    "node.kubernetes.io/unreachable",
-    *(f"node.kubernetes.io/{of}" for of in ("memory-pressure", "disk-pressure", "pid-pressure", "network-unavailable")),
-    "node.cloudprovider.kubernetes.io/uninitialized",
-    "karpenter.sh/unregistered",
-    "readiness.k8s.io/",
-)
-"""Beginnings of the taints of nodes that take no pods at the moment. Sources: Karpenter 1.14, `taints.go`; Kubernetes, `TaintNodesByCondition`."""
-_PASSING: Final = (*_NOT_READY, CORDONED.key)
+_PASSING: Final = (*NOT_READY, CORDONED.key)
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
 _REMOVED: Final = "karpenter.sh/disrupted"
 """The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
@@ -274,7 +265,7 @@ _OF_NODE: Final = Selection.only(
     *("apiVersion", "kind"),
     metadata=Selection.only("name", "labels", "deletionTimestamp"),
     spec=Selection.only("taints", "unschedulable", "providerID"),
-    status=Selection.only("allocatable", "capacity", nodeInfo=Selection.only("kubeletVersion")),
+    status=Selection.only("allocatable", "capacity", "conditions", nodeInfo=Selection.only("kubeletVersion")),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
 _NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind, *ALPHA})
@@ -506,7 +497,7 @@ def pools_of(found: Iterable[ManifestObject], failed: Failed = _raised, lacks: f
     for written in found:  # a node is kept as a pool only: there can be thousands
         if written.kind == "Node":
             nodes.extend(_located(_node, written, failed))
-            unsure.update((written.name, why) for why in _not_ready(written.raw))
+            unsure.update((written.name, why) for why in not_ready(written.raw))
         else:
             others.append(written)
     reader = NodePoolReader(others, nodes, lacks)
@@ -516,13 +507,6 @@ def pools_of(found: Iterable[ManifestObject], failed: Failed = _raised, lacks: f
     unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
     unsure |= {pool.address: why for pool in node_pools if (why := pool.unread[0] if pool.unread else pool.flaw if pool.hides_nodes else "")}
     return ClusterPools(None, tuple(nodes), node_pools, unsure=unsure)
-
-
-def _not_ready(node: RawObject) -> Iterator[str]:
-    """Why a node takes no pods at the moment of the export."""
-    for taint in map(as_mapping, as_list(part(node, "spec").get("taints"))):
-        if str(taint.get("key")).startswith(_NOT_READY) and taint.get("effect") != "PreferNoSchedule":
-            yield f"the node is not ready in the export: it has taint `{taint.get('key')}:{taint.get('effect')}`"
 
 
 def _launches_nothing(pool: RawObject) -> Iterator[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod
+from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
@@ -17,6 +18,15 @@ KINDS: Final = frozenset({"Node", "Pod", "PodDisruptionBudget", "NodeClaim"})
 _VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(\.[0-9]{1,4})?)([-+].*)?")
 _FINISHED: Final = frozenset({"Succeeded", "Failed"})
 _IMAGE: Final = "kubernetes.azure.com/node-image-version"
+NOT_READY: Final = (
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+    *(f"node.kubernetes.io/{of}" for of in ("memory-pressure", "disk-pressure", "pid-pressure", "network-unavailable")),
+    "node.cloudprovider.kubernetes.io/uninitialized",
+    "karpenter.sh/unregistered",
+    "readiness.k8s.io/",
+)
+"""Beginnings of the taints of nodes that take no pods at the moment. Sources: Karpenter 1.14, `taints.go`; Kubernetes, `TaintNodesByCondition`."""
 _QUARANTINE: Final = ("kubernetes.azure.com/upgrade-status", "Quarantined")
 _MIRROR: Final = "kubernetes.io/config.mirror"
 Raw = Mapping[str, object]
@@ -119,3 +129,15 @@ def _ending(raw: Raw) -> Iterator[str]:
     """The node of a NodeClaim that is being deleted."""
     if mapping(raw, "metadata").get("deletionTimestamp") is not None:
         yield text(mapping(raw, "status").get("nodeName"), "nodeName")
+
+
+def not_ready(node: Raw) -> Iterator[str]:
+    """Why a node takes no pods at the moment of the export."""
+    for taint in map(as_mapping, as_list(part(node, "spec").get("taints"))):
+        if str(taint.get("key")).startswith(NOT_READY) and taint.get("effect") != "PreferNoSchedule":
+            yield f"the node is not ready in the export: it has taint `{taint.get('key')}:{taint.get('effect')}`"
+    ready = [one.get("status") for one in map(as_mapping, as_list(part(node, "status").get("conditions"))) if one.get("type") == "Ready"]
+    if ready and ready != ["True"]:
+        yield f"the node is not ready in the export: its condition `Ready` is `{ready[0]}`"
+    if part(node, "metadata").get("deletionTimestamp") is not None:
+        yield "the node is being deleted in the export"

@@ -30,7 +30,7 @@ class Hold:
     group: tuple[str, PodGroup | None] | None = None
     """The name of the PodGroup that the pods are scheduled with, and this one if it is known."""
     share: tuple[str, int, int] | None = None
-    """What the pods share with those of other workloads: the quota, what is left of it, and what each pod takes."""
+    """What the pods share with those of other workloads: the quota, what is left of it, and what each pod takes; 0: the workload takes one."""
 
 
 @dataclass(frozen=True, slots=True)
