@@ -98,12 +98,13 @@ def _asks(item: Ranked, pod: Pod) -> bool:
 
 def _is_for_devices(item: Ranked, pod: Pod) -> bool:
     """Each of its nodes has an accelerator, and the pod neither requests one nor tolerates a taint that says so."""
-    if any(resource in DEVICES for resource, _ in pod.requests) or any(taint.is_hard and _is_special(taint) for taint in item.taints):
-        return False
-    if item.provisioned is None:
+    if item.provisioned is not None:
+        has = item.provisioned.has_devices
+    else:
         offers = item.static.offers if item.static is not None else None
-        return offers is not None and any(offers.get(resource, NO_AMOUNT).least for resource in DEVICES)
-    return item.provisioned.has_devices
+        has = offers is not None and any(offers.get(resource, NO_AMOUNT).least for resource in DEVICES)
+    asked = has and (any(resource in DEVICES for resource, _ in pod.requests) or any(taint.is_hard and _is_special(taint) for taint in item.taints))
+    return has and not asked
 
 
 def with_purpose(item: Ranked, pod: Pod) -> Ranked:
