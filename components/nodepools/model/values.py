@@ -49,7 +49,8 @@ def _init(made: Any) -> Callable[..., None]:  # noqa: ANN401  # a data class
         if one.init:
             optional = "=_values" if is_made else f"={default}" if one.default is not MISSING else ""
             (named if one.kw_only else first).append(f"{one.name}{optional}")
-            value = f"{default} if {one.name} is _values else {one.name}" if is_made else one.name
+            lines.append(f" if {one.name} is _values: {one.name} = {default}" if is_made else "")
+            value = one.name
         lines.append(f" _set(self, {one.name!r}, {value})")
     lines.append(" self.__post_init__()" if hasattr(made, "__post_init__") else " pass")
     scope: dict[str, Any] = {"_set": object.__setattr__, "_values": values}
