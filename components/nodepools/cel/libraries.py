@@ -239,13 +239,9 @@ def _validate(form: Format, value: str) -> Optional:
     return NONE if FORMATS[form.name](value) else Optional(Messages(f"does not have the format {form.name}"), is_there=True)
 
 
-def _named_format(name: str) -> Optional:
-    return Optional(Format(name), is_there=True) if name in FORMATS else NONE
-
-
 NAMED_FORMATS: Final[tuple[Variant, ...]] = (
     *(function(f"format.{name}", (), lambda name=name: Format(name)) for name in FORMATS),
-    function("format.named", (str,), _named_format),
+    function("format.named", (str,), lambda name: Optional(Format(name), is_there=True) if name in FORMATS else NONE),
     member("validate", (Format, str), _validate),
 )
 
@@ -274,10 +270,6 @@ def library() -> Library:
     """Returns every function by its signature."""
     kinds = (CONVERSIONS, TIMES, TEXT, LISTS, OPTIONALS, ADDRESSES, QUANTITIES, VERSIONS, URLS, NAMED_FORMATS)
     return by_signature([function("type", (object,), _type), *(variant for kind in kinds for variant in kind)])
-
-
-def _is_sorted(values: list[object]) -> bool:
-    return all(compared(item, after) <= 0 for item, after in pairwise(values))
 
 
 def _sum(values: list[object]) -> object:
@@ -314,10 +306,6 @@ def _flatten(values: list[object], depth: int = 1) -> list[object]:
     for value in values:
         found.extend(_flatten(cast("list[object]", value), depth - 1) if isinstance(value, list) and depth > 0 else (cast("object", value),))
     return found
-
-
-def _sort(values: list[object]) -> list[object]:
-    return sorted(values, key=cmp_to_key(compared))
 
 
 def _distinct(values: list[object]) -> list[object]:
@@ -367,7 +355,7 @@ def _size(value: str | bytes | list[object] | dict[object, object]) -> int:
 
 LISTS: Final[tuple[Variant, ...]] = (
     *(make("size", (kind,), cast("Callable[[object], int]", _size)) for kind in (str, bytes, LIST, MAP) for make in (member, function)),
-    member("isSorted", (LIST,), _is_sorted, entries),
+    member("isSorted", (LIST,), lambda values: all(compared(item, after) <= 0 for item, after in pairwise(values)), entries),
     member("sum", (LIST,), _sum, entries),
     member("min", (LIST,), _extreme("min", -1), entries),
     member("max", (LIST,), _extreme("max", 1), entries),
@@ -376,7 +364,7 @@ LISTS: Final[tuple[Variant, ...]] = (
     member("slice", (LIST, int, int), _slice),
     member("flatten", (LIST,), _flatten, entries),
     member("flatten", (LIST, int), _flatten, entries),
-    member("sort", (LIST,), _sort, entries),
+    member("sort", (LIST,), lambda values: sorted(values, key=cmp_to_key(compared)), entries),
     member("distinct", (LIST,), _distinct, _squared),
     member("reverse", (LIST,), lambda values: values[::-1], entries),
     member("first", (LIST,), lambda values: Optional(values[0], is_there=True) if values else NONE),
