@@ -19,13 +19,12 @@ from nodepools.model.ref import SecretValue
 from nodepools.public_names import public_path
 from nodepools.wire.eks.cluster import kubeconfig
 
-_PROVIDERS: Final = "pulumi:providers:"
 _RELEASE: Final = re.compile(r"\d+\.\d+\.\d+")
 
 
 def versioned(type_: str) -> dict[str, str]:
     """The entry's `version`, or nothing: the CLI then uses the newest provider."""
-    found = _sdk(type_.removeprefix(_PROVIDERS).partition(":")[0])
+    found = _sdk(type_.removeprefix("pulumi:providers:").partition(":")[0])
     return {"version": found} if found is not None else {}
 
 

@@ -82,7 +82,6 @@ def platform_of(tree: Tree) -> Platform:
 
 
 _CREDENTIALS: Final = ("secret", "password", "token", "key")
-_SWITCHES: Final = ("true", "false")
 _FIELDS: Final = {"azurepolicy": "azure_policy", "azureKeyvaultSecretsProvider": "key_vault_provider"}
 """Fields of add-ons. The log agent has none here: its field also creates the resources that collect logs, and those exist."""
 _TABLE: Final = Table(*SERVICES)
@@ -124,7 +123,7 @@ def has_credential(configuration: object) -> bool:
 
 
 def _is_credential(key: str, value: object) -> bool:
-    return any(part in key.lower() for part in _CREDENTIALS) and str(value).lower() not in _SWITCHES
+    return any(part in key.lower() for part in _CREDENTIALS) and str(value).lower() not in ("true", "false")
 
 
 _IN_CLUSTER: Final = "kubernetes:"
@@ -306,8 +305,6 @@ def _scalar(value: object) -> str:
 
 _KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity", "its NAT gateway", "address of its NAT gateway")
 """What stands for a value that only `pulumi up` knows."""
-_OWN: Final = ("subnet of ", NEW_KEY)
-_VERSIONS: Final = ("kubernetes_version", "orchestrator_version")
 _LAST_NAMES: Final = ("vnet_subnet_id", "pod_subnet_id", "role_arn", "node_role_arn", "service_account_role_arn", "policy_arn")
 """References to resources of the same program, of which a declaration has only the name."""
 
@@ -342,7 +339,7 @@ def _means_the_same(one: Difference) -> bool:
     if any(map(is_known_later, (one.sent, *sequence(one.sent)))):
         return True
     name = one.path[-1]
-    if name in _VERSIONS:
+    if name in ("kubernetes_version", "orchestrator_version"):
         return str(one.existing).startswith(f"{one.sent}.")
     if name in _LAST_NAMES and isinstance(one.sent, str) and isinstance(one.existing, str):
         return f"/{one.existing}".lower().endswith(f"/{one.sent.removeprefix('/')}".lower())
@@ -353,7 +350,7 @@ def _means_the_same(one: Difference) -> bool:
 def is_known_later(value: object) -> bool:
     """Only `pulumi up` knows the value, or it is a secret, which the clouds do not return."""
     if isinstance(value, str):
-        return value in _KNOWN_LATER or value.startswith(_OWN)
+        return value in _KNOWN_LATER or value.startswith(("subnet of ", NEW_KEY))
     return value is UNKNOWN or value is None or isinstance(value, SecretValue)
 
 

@@ -263,7 +263,6 @@ def clusters_in(side: Requests) -> list[Request]:
     return [request for request in side.all if request.subject == CLUSTER]
 
 
-_NODE: Final = "Node"
 _BUILT_IN: Final = ("default", "system-surge", "general-purpose", "system")
 """Names of objects that the clouds create in a cluster."""
 _VERSIONS: Final = {kind.kind: kind.api_version for kind in (NODE_POOL, AKS_NODE_CLASS, EKS_NODE_CLASS)}
@@ -272,7 +271,7 @@ _VERSIONS: Final = {kind.kind: kind.api_version for kind in (NODE_POOL, AKS_NODE
 def object_pairs(requests: Sequence[Request], objects: Sequence[ObjectExport], stem: str) -> Pairs:
     """The objects of one cluster, of the kinds that were exported. Names in Pulumi begin with `stem`."""
     declared = [request for request in requests if request.resource.type.startswith("kubernetes:")]
-    have = {(one.kind, one.name): one for one in objects if one.kind != _NODE}
+    have = {(one.kind, one.name): one for one in objects if one.kind != "Node"}
     kinds = {kind for kind, _ in have}
     named = {(_object_kind(request), as_object(request, stem).resource.name): request for request in declared}
     both = [_object_pair(request, have[name], stem) for name, request in named.items() if name in have]

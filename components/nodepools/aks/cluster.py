@@ -418,7 +418,6 @@ def _addresses(profile: containerservice.outputs.ContainerServiceNetworkProfileR
         yield from (text(getattr(address, "id", None)) for address in effective)
 
 
-_LOGIN = ("--login", "-l")
 NOWHERE = "apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\nusers: []\n"
 """A kubeconfig without clusters. With an empty text the provider would use the current cluster of the machine."""
 
@@ -467,7 +466,7 @@ def environment_logs_in(text: str) -> str:
 def _without_login(arguments: Sequence[str]) -> Iterator[str]:
     left = iter(arguments)
     for argument in left:
-        if argument in _LOGIN:
+        if argument in ("--login", "-l"):
             next(left, None)
         elif not argument.startswith("--login="):
             yield argument

@@ -24,7 +24,6 @@ from nodepools.model.values import dataclass
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations
 
-_AUDIENCE: Final = "api://AzureADTokenExchange"
 _LONGEST_NAME: Final = 120
 
 
@@ -238,7 +237,7 @@ class AksWorkloadIdentity(pulumi.ComponentResource):
             resource_group_name=resource_group_name if existing is None else existing.apply(_group),
             issuer=issuer,
             subject=f"system:serviceaccount:{args.namespace}:{args.service_account}",
-            audiences=[_AUDIENCE],
+            audiences=["api://AzureADTokenExchange"],
             opts=scope.options(depends_on=after),
         )
         nothing = pulumi.Output.from_input("")

@@ -356,14 +356,12 @@ _QUIET: Final = (Effect.NONE, Effect.CREATES, Effect.IN_PLACE)
 _ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
 _PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
 _AUTO: Final = "Auto"
-_MANUAL: Final = "Manual"
 _OFF: Final = ("0", "0m")
 _TURNED_OFF: Final = (
     "AKS turns it off while it has no node and each NodePool, also those of AKS and of others, has 0 as its limit of `cpu`: "
     "`kubectl get nodepools,nodeclaims -o wide` decides"
 )
 _TURNED_OFF_BY: Final = "https://learn.microsoft.com/azure/aks/use-node-auto-provisioning: disable node auto provisioning"
-_SCALING: Final = ("scale", "enableAutoScaling")
 _EXCLUDED: Final = (
     "AKS rejects node auto provisioning next to autoscaled agent pools: turn off their autoscalers in an `up` before, or register the feature "
     "`AllowClusterAutoscalerAndNAP` and declare `with_cluster_autoscaler`"
@@ -421,7 +419,7 @@ def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) 
     """
     clusters = {request.resource: request.cluster for request in new.all if request.subject in (CLUSTER, POOL)}
     for change in found:
-        if change.effect is Effect.REFUSED and change.new == _MANUAL and _can_be_off(old, clusters.get(change.resource, "")):
+        if change.effect is Effect.REFUSED and change.new == "Manual" and _can_be_off(old, clusters.get(change.resource, "")):
             yield replace(change, effect=Effect.UNKNOWN, message=_TURNED_OFF, source=_TURNED_OFF_BY)
             continue
         is_excluded = change.effect in _ALLOWED and _is_excluded(change, clusters.get(change.resource, ""), old, new)
@@ -450,7 +448,7 @@ def _is_excluded(change: Change, cluster: str, old: Requests, new: Requests) -> 
     scaled, was_on = _autoscaled(old, cluster), value_at(before.sent, _PROVISIONED) == _AUTO
     if not was_on and change.resource.type == AKS_CLUSTER and change.new == _AUTO:
         return bool(scaled)
-    is_scaling = change.effect is Effect.CREATES or change.steps[-1] in _SCALING
+    is_scaling = change.effect is Effect.CREATES or change.steps[-1] in ("scale", "enableAutoScaling")
     return is_scaling and not (was_on and scaled) and change.resource in _autoscaled(new, cluster) - scaled
 
 

@@ -253,7 +253,6 @@ def _amount(size: object) -> object:
 
 
 TERMS: Final = "securityGroupSelectorTerms"
-_WILDCARDS: Final = ("*", "?")
 
 
 def selects_others(old: object, new: object) -> bool:
@@ -265,7 +264,7 @@ def selects_others(old: object, new: object) -> bool:
 def _named_terms(terms: object) -> tuple[str, frozenset[str]] | None:
     """What all terms name, `id` or `name`, and the values; `None` if not all of them name the same."""
     found = [next(((key, str(term[key])) for key in ("id", "name") if term.get(key)), None) for term in map(mapping, sequence(terms))]
-    exact = [one for one in found if one is not None and not any(mark in one[1] for mark in _WILDCARDS)]
+    exact = [one for one in found if one is not None and not any(mark in one[1] for mark in ("*", "?"))]
     kinds = {kind for kind, _ in exact}
     return (kinds.pop(), frozenset(value for _, value in exact)) if len(exact) == len(found) and len(kinds) == 1 else None
 

@@ -16,7 +16,6 @@ _DEFAULT_SURGE: Final = "10%"
 _DEFAULT_BUDGET: Final[Mapping[str, object]] = {"nodes": "10%"}
 _DRAIN, _SOAK = 30, 0
 """Minutes: defaults of AKS."""
-_UNDRAINABLE: Final = "Schedule"
 _SPOT: Final[Pace] = {"by": "spot"}
 _UNKNOWN: Final[Pace] = {"by": "unknown"}
 _DRIFT: Final = "Drifted"
@@ -133,7 +132,7 @@ def _agent_replacement(sent: Mapping[str, object], number: Amount) -> Replacemen
         "batch": batch.to_json(),
         "drain_timeout_minutes": _number(said.get("drainTimeoutInMinutes"), _DRAIN),
         "soak_minutes": _number(said.get("nodeSoakDurationInMinutes"), _SOAK),
-        "undrainable": said.get("undrainableNodeBehavior", _UNDRAINABLE),
+        "undrainable": said.get("undrainableNodeBehavior", "Schedule"),
     }
     return Replacement(number, extra, pace)
 

@@ -220,7 +220,6 @@ _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints
 _OWNED_IN: Final = frozenset({"labels", "tags"})
 """Fields in which the owner is sent, if the platform says so."""
 _OVERRIDES: Final = "overrides"
-_GENERATION: Final = "generation"
 _IN_NO_NAME: Final = "The pool has a fixed name, so nothing that is sent depends on its generation"
 _NOT_REGISTERED: Final = "Nothing of it is registered with the other fields of the cluster, so nothing changes"
 _UNSENT: Final = "Nothing is sent: the cloud does not have the field"
@@ -312,7 +311,7 @@ class _Sides:
         named = next((SEPARATE[str(step)] for step in steps[2:] if step in SEPARATE), None)
         if named is not None:
             return *self._of_separate(named, had, gets), _SOURCE
-        if steps[-1] == _GENERATION and self._has_fixed_name(steps):
+        if steps[-1] == "generation" and self._has_fixed_name(steps):
             return Effect.NONE, _IN_NO_NAME, _SOURCE
         if _OVERRIDES in steps:
             return (Effect.NONE, _SAME, _SOURCE) if self._sends_the_same(steps) else (Effect.UNKNOWN, _NOT_COMPARED, _SOURCE)

@@ -88,24 +88,18 @@ from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at
 from nodepools.wire.table import Effect, Entry, Pattern, python_name, worst
 
-_REQUIREMENTS: Final = ("template", "spec", "requirements")
 _CLASS_KIND: Final = ("template", "spec", "nodeClassRef", "kind")
 _LABELS: Final = ("template", "metadata", "labels")
 _ROLES: Final[tuple[Pattern, ...]] = (("role",), ("instanceProfile",))
 _ROLE: Final[Pattern] = ("role",)
 _KUBELET: Final[Pattern] = ("kubelet",)
 _KUBELETS: Final[Pattern] = ("identityProfile",)
-_IMAGES: Final = "amiSelectorTerms"
-_SIZE: Final = "vmSize"
-_REPLACING: Final[tuple[Pattern, ...]] = ((_SIZE,), ("gpuInstanceProfile",), ("networkProfile", "nodePublicIPTags"))
+_REPLACING: Final[tuple[Pattern, ...]] = (("vmSize",), ("gpuInstanceProfile",), ("networkProfile", "nodePublicIPTags"))
 """What azure-native replaces an agent pool for: docs/facts/aks.md § 2.10."""
 _AKS_VERSIONS: Final = ("kubernetesVersion", "orchestratorVersion")
 _VERSIONS: Final = (*_AKS_VERSIONS, "version")
-_SUPPORT: Final = ("upgradePolicy", "supportType")
-_STANDARD: Final = "STANDARD"
 _PLAN: Final = ("supportPlan",)
 _TIER: Final = ("sku", "tier")
-_PREMIUM: Final = "Premium"
 _LONG: Final = "AKSLongTermSupport"
 _IMAGE: Final = "osSKU"
 _DEFAULT_IMAGE: Final = "Ubuntu"
@@ -113,7 +107,6 @@ _DEFAULT_IMAGE: Final = "Ubuntu"
 _GROUP_NAMES: Final = ("nodeGroupName", "nodeGroupNamePrefix")
 """Without either, Pulumi makes a name of a node group, and can have two at a time."""
 _NOT_KEPT: Final = ((AGENT_POOL, (_IMAGE,)), (AGENT_POOL, ("creationData", "sourceResourceId")))
-_LOCATION: Final = "location"
 _OF_CAPITALS: Final = {
     Effect.REFUSED: (Effect.UNKNOWN, SAME_WORD),
     Effect.REPLACES: (Effect.REPLACES, REPLACED_FOR_CAPITALS),
@@ -123,20 +116,12 @@ _OF_CAPITALS: Final = {
 _GRACE: Final = ("template", "spec", "terminationGracePeriod")
 _GRACE_DEFAULT: Final = "24h"
 """What the CRD of Auto Mode had as its default in 2024; whether it still has is not published."""
-_STORAGE: Final = ("ephemeralStorage", "size")
-_SYSTEM_POOL: Final = "system_pool"
 _FIRST_POOL: Final = "agentPoolProfiles"
 _POLICY: Final = ("disruption", "consolidationPolicy")
-_HOSTED: Final = ("hostedSystemProfile", "enabled")
-_SKU: Final = ("sku", "name")
-_VERSION: Final = ("kubernetesVersion",)
-_CHANNEL: Final = ("autoUpgradeProfile", "upgradeChannel")
-_MINOR_CHANNELS: Final = ("stable", "rapid")
 _SCALED: Final = "enableAutoScaling"
 _SCALING: Final[tuple[Pattern, ...]] = ((_SCALED,), ("count",), ("minCount",), ("maxCount",))
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
 _POOL_NAME: Final = "agentPoolName"
-_SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash; karpenter-provider-aws 1.15: EC2NodeClass.Hash"
 _PART_OF_NAME: Final = "docs/facts/aks.md § 2.10: immutable fields are part of the name"
 NO_ROW: Final = "no row has the argument"
@@ -249,7 +234,7 @@ def _is_same(before: Request, after: Request, difference: Difference) -> bool:
         old, new = (value_at(with_aks_defaults(one.sent), difference.wire) for one in (before, after))
         return canonical(old, last) == canonical(new, last)
     is_kept = difference.effect not in (Effect.REIMAGES, Effect.REPLACES) or not _is_reordered(after, difference)
-    old, new = (azure_name(one) if last == _LOCATION and isinstance(one, str) else one for one in (difference.before, difference.after))
+    old, new = (azure_name(one) if last == "location" and isinstance(one, str) else one for one in (difference.before, difference.after))
     return is_kept and canonical(old, last) == canonical(new, last)
 
 
@@ -266,7 +251,7 @@ def _ignored(before: Request, after: Request, difference: Difference) -> Verdict
 
 def _of_values(before: Request, after: Request, difference: Difference) -> Verdict:
     old, new = difference.before, difference.after
-    if difference.wire in (_REQUIREMENTS, _POLICY):
+    if difference.wire in (("template", "spec", "requirements"), _POLICY):
         is_policy = difference.wire == _POLICY
         return Verdict(difference.effect, CONSOLIDATED.get(str(new), "")) if is_policy else Verdict(_drift(before, after, old, new))
     if undecided := _undecided(before, after, difference):
@@ -284,11 +269,11 @@ def _of_values(before: Request, after: Request, difference: Difference) -> Verdi
 def _undecided(before: Request, after: Request, difference: Difference) -> str:
     """Why no source says what becomes of the nodes; empty if one does."""
     old, new = difference.before, difference.after
-    if after.resource.type == EKS_NODE_CLASS and difference.wire == _STORAGE and is_same_amount(old, new):
+    if after.resource.type == EKS_NODE_CLASS and difference.wire == ("ephemeralStorage", "size") and is_same_amount(old, new):
         return SAME_AMOUNT
     if difference.wire == _GRACE and _GRACE_DEFAULT in (old, new) and None in (old, new) and value_at(after.sent, _CLASS_KIND) == EKS_KIND.kind:
         return GRACE_PERIOD
-    if difference.wire == _TIER and old == _PREMIUM and value_at(before.sent, _PLAN) == _LONG and value_at(after.sent, _PLAN) is None:
+    if difference.wire == _TIER and old == "Premium" and value_at(before.sent, _PLAN) == _LONG and value_at(after.sent, _PLAN) is None:
         return LEFT_LONG_SUPPORT
     if difference.effect is Effect.REIMAGES and of_pool(after.resource.type, difference.wire) in _NOT_KEPT and not difference.sent:
         return NO_LONGER_SENT
@@ -299,8 +284,8 @@ def _of_hosted(before: Request, after: Request, difference: Difference) -> str:
     """Why it is not known what becomes of system nodes, of AKS or of the cluster; empty if it is."""
     if difference.wire[0] == _FIRST_POOL and not (before.sent.get(_FIRST_POOL) and after.sent.get(_FIRST_POOL)):
         return FIRST_OF_HOSTED
-    skus = [value_at(one.sent, _SKU) for one in (before, after)]
-    return MOVED_TO_BASE if difference.wire == _HOSTED and skus == ["Automatic", "Base"] else ""
+    skus = [value_at(one.sent, ("sku", "name")) for one in (before, after)]
+    return MOVED_TO_BASE if difference.wire == ("hostedSystemProfile", "enabled") and skus == ["Automatic", "Base"] else ""
 
 
 def _is_reordered(after: Request, difference: Difference) -> bool:
@@ -336,10 +321,10 @@ def _as_of(today: date, verdict: Verdict, before: Request, difference: Differenc
     old, new = difference.before, difference.after
     if verdict.effect in (Effect.NONE, Effect.IGNORED):
         return verdict
-    if difference.wire == _SUPPORT:
+    if difference.wire == ("upgradePolicy", "supportType"):
         version = value_at(before.sent, ("version",))
         is_extended = isinstance(version, str) and EKS_SUPPORT.has_ended(version, today)
-        return Verdict(Effect.REFUSED, TOO_LATE) if new == _STANDARD and is_extended else verdict
+        return Verdict(Effect.REFUSED, TOO_LATE) if new == "STANDARD" and is_extended else verdict
     if difference.wire[-1] in _AKS_VERSIONS and _is_another_minor(old, new) and _depends_on_support(str(old), str(new), today):
         return Verdict(Effect.UNKNOWN, BY_SUPPORT)
     return verdict
@@ -398,15 +383,15 @@ def _of_names(before: Request, after: Request, difference: Difference, effect: E
 
 def _is_moved_by_channel(before: Request, difference: Difference) -> bool:
     """AKS upgrades the cluster automatically: with `patch` within its minor version, with others beyond."""
-    if before.resource.type != AKS_CLUSTER or difference.wire != _VERSION:
+    if before.resource.type != AKS_CLUSTER or difference.wire != ("kubernetesVersion",):
         return False
-    channel = value_at(before.sent, _CHANNEL)
-    return channel in _MINOR_CHANNELS or (channel == "patch" and str(difference.after).count(".") > 1)
+    channel = value_at(before.sent, ("autoUpgradeProfile", "upgradeChannel"))
+    return channel in ("stable", "rapid") or (channel == "patch" and str(difference.after).count(".") > 1)
 
 
 def _of_ec2(before: Request, after: Request, difference: Difference) -> Verdict:
     """Other images are another family, or some of the same; a role and an instance profile can replace each other."""
-    if difference.wire[:1] == (_IMAGES,) and ec2_family(before.sent) != ec2_family(after.sent):
+    if difference.wire[:1] == ("amiSelectorTerms",) and ec2_family(before.sent) != ec2_family(after.sent):
         return Verdict(Effect.ROLLS)
     release = after.karpenter
     if release is not None and release.fixes_role and difference.wire == _ROLE and difference.after is not None:
@@ -467,7 +452,7 @@ def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
 
 def _overridden(steps: Steps) -> Steps:
     """Overrides of the first system pool are those of its own part."""
-    return (_SYSTEM_POOL, "overrides", *steps[2:]) if steps[:2] == (FIRST_POOL, "0") else ("overrides", *steps)
+    return ("system_pool", "overrides", *steps[2:]) if steps[:2] == (FIRST_POOL, "0") else ("overrides", *steps)
 
 
 def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
@@ -475,7 +460,7 @@ def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     known, inside = after.table.compared, _differing(first_pool(before), first_pool(after), ("agentPoolProfiles", 0))
     for steps, old, new in (*_differing(before.sent, after.sent, ()), *inside):
         covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known) or has_unknown(old) or has_unknown(new)
-        if not covered and steps[0] not in _SILENT:
+        if not covered and steps[0] not in ("name", "agentPoolName", "status"):
             yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), NO_ROW)
 
 

@@ -366,7 +366,6 @@ _LEFT: Final[Mapping[str, Convert]] = {
 KINDS: Final = frozenset((*_AUTO_MODE, *_LEFT))
 
 
-_OLDEST: Final = ("Provisioner", "AWSNodeTemplate")
 _LONGEST_NAME: Final = 63
 """Names of NodePools and node classes are values of labels."""
 
@@ -421,7 +420,7 @@ def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Co
         if not included and not keeps_pods(part(raw, *map(str, at), "spec"), (*at, "spec"), labels.wanted.target, log):
             convert_pods(template, at, labels, log)
             made = template
-    elif raw.get("kind") in _OLDEST:
+    elif raw.get("kind") in ("Provisioner", "AWSNodeTemplate"):
         reason, instead = "it is of Karpenter before 0.32", "Convert it to v1beta1 first, with `karpenter-convert` of Karpenter 0.32"
         log.kept(("apiVersion",), raw.get("apiVersion"), reason, instead)
     elif raw.get("kind") == "PodDisruptionBudget":
@@ -491,7 +490,6 @@ _INCLUDED: Final[Mapping[str, Included]] = {
     "cluster-autoscaler": Included("The cluster autoscaler", tuple(Target), scales=True),
 }
 """By the last part of the name of the image."""
-_CONTROLLER: Final = "karpenter/controller"
 
 
 def list_included(raw: Mapping[str, object], template: object, target: Target, log: Log) -> bool:
@@ -511,7 +509,7 @@ def list_included(raw: Mapping[str, object], template: object, target: Target, l
 def _of_image(image: str) -> Included | None:
     path = image.partition("@")[0]
     name = path.rpartition("/")[2].partition(":")[0]
-    if name == "controller" and _CONTROLLER not in path:
+    if name == "controller" and "karpenter/controller" not in path:
         return None
     return _INCLUDED.get(name)
 

@@ -26,7 +26,6 @@ _SOURCE: Final = "source"
 _VERSIONS, _SENDABLE = "versions", "sendable"
 """How the rows with GA versions of the API of AKS begin: all, and those that the azure-native of the table can send."""
 _REQUIRED, _SINCE = "!", "@"
-_DOCUMENTED: Final = "containerservice/managed_cluster.py"
 _ANY_VERSION: Final = r"\d{4}-\d\d-\d\d(?!-)"
 _DEFAULT_VERSION: Final = re.compile(rf"REST API version ({_ANY_VERSION})")
 _OTHER_VERSIONS: Final = re.compile(r"Other available API versions: (.*?)\. ")
@@ -112,7 +111,7 @@ def installed_versions() -> Sequence[str]:
     found = find_spec("pulumi_azure_native")
     if found is None or found.submodule_search_locations is None or Source.AZURE.is_of_installed:
         return sendable_versions()
-    text = (Path(found.submodule_search_locations[0]) / _DOCUMENTED).read_text(encoding="utf-8")
+    text = (Path(found.submodule_search_locations[0]) / "containerservice/managed_cluster.py").read_text(encoding="utf-8")
     default = max(_DEFAULT_VERSION.findall(text))
     others = re.findall(_ANY_VERSION, "".join(_OTHER_VERSIONS.findall(text)))
     return sorted({default, *(one for one in others if one > default)})

@@ -95,9 +95,6 @@ def _sorted_letters(series: str) -> str:
 _SERIES: Final = {_sorted_letters(series): gib for series, gib in _PER_VCPU.items()}
 
 
-_QUOTA_FAMILIES = "azure_quota_families.txt"
-
-
 def quota_family(size: str) -> str | None:
     """The family of a VM size, such as `standardDDSv5Family`; `None` for an unknown size. Case is ignored, as Azure does."""
     return _table().get(size.lower().removeprefix("standard_"))
@@ -105,7 +102,7 @@ def quota_family(size: str) -> str | None:
 
 @cache
 def _table() -> Mapping[str, str]:
-    lines = (line.partition(": ") for line in lines_of(_QUOTA_FAMILIES))
+    lines = (line.partition(": ") for line in lines_of("azure_quota_families.txt"))
     return {size.lower(): family for family, _, sizes in lines for size in sizes.split()}
 
 

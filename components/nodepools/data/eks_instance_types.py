@@ -16,8 +16,6 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Requirements, Values, current_label
 from nodepools.model.values import dataclass, field
 
-_INTERFACES_FILE = "ec2_interfaces.txt"
-
 
 @dataclass(frozen=True, slots=True)
 class Interfaces:
@@ -31,7 +29,7 @@ class Interfaces:
 @cache
 def ec2_interfaces() -> Mapping[str, Interfaces]:
     """The interfaces of all types, by type."""
-    lines = (line.partition(": ") for line in lines_of(_INTERFACES_FILE))
+    lines = (line.partition(": ") for line in lines_of("ec2_interfaces.txt"))
     return {
         f"{family}.{size}": _interfaces(numbers) for family, _, sizes in lines for size, _, numbers in (cell.partition("=") for cell in sizes.split())
     }

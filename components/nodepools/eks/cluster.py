@@ -305,9 +305,6 @@ def _admit_with(site: ClusterContext, cluster: eks.Cluster, word: str, declared:
     return [entry, *(_associate_policies(site, f"{word}-policy", entry, cluster, policy) for policy in declared.policies)]
 
 
-_IDENTITY_AUDIENCE = "sts.amazonaws.com"
-
-
 def give_pod_identities(site: ClusterContext, cluster: eks.Cluster) -> Mapping[str, pulumi.Input[str]]:
     """Associates roles with service accounts; Auto Mode includes the agent. Returns the ARN of each role."""
     roles: dict[str, pulumi.Input[str]] = {}
@@ -367,6 +364,6 @@ def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulum
     if not site.args.oidc_provider:
         return pulumi.Output.from_input(None)
     made = iam.OpenIdConnectProvider(
-        site.scope.name("oidc"), url=issuer, client_id_lists=[_IDENTITY_AUDIENCE], tags=dict(site.scope.tags), opts=site.scope.options()
+        site.scope.name("oidc"), url=issuer, client_id_lists=["sts.amazonaws.com"], tags=dict(site.scope.tags), opts=site.scope.options()
     )
     return made.arn.apply(lambda arn: arn)

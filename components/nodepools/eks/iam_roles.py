@@ -198,9 +198,6 @@ def _declared_statements(site: ClusterContext, word: str, role: iam.Role, statem
     return [_inline(site, word, role, "statements", document)] if statements else []
 
 
-_CLUSTER_TAG = "aws:RequestTag/eks:eks-cluster-name"
-
-
 def cluster_trust() -> str:
     """Trusts EKS, which tags sessions with the cluster's name.
 
@@ -261,7 +258,7 @@ def _trust(service: str, *actions: str) -> str:
 
 
 def _on_own_cluster(sid: str, actions: list[str], resources: list[str], like: dict[str, str] | None = None) -> dict[str, object]:
-    condition: dict[str, object] = {"StringEquals": {_CLUSTER_TAG: "${aws:PrincipalTag/eks:eks-cluster-name}"}}
+    condition: dict[str, object] = {"StringEquals": {"aws:RequestTag/eks:eks-cluster-name": "${aws:PrincipalTag/eks:eks-cluster-name}"}}
     if like is not None:
         condition["StringLike"] = like
     return {"Sid": sid, "Effect": "Allow", "Action": actions, "Resource": resources, "Condition": condition}

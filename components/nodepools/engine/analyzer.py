@@ -33,7 +33,6 @@ from nodepools.reading.yaml_documents import only_value
 LEVELS: Final = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory", proto.REMEDIATE: "remediate", proto.DISABLED: "disabled"}
 _NUMBERS: Final = {level: number for number, level in LEVELS.items()}
 _LEVEL: Final = "enforcementLevel"
-_ALL: Final = "all"
 
 
 class _Error(Protocol):
@@ -96,7 +95,7 @@ def reconciled(
         for name, item in pack.initialConfig.items()
     }
     for source in (initial, config):
-        if (level := _level(source.get(_ALL))) is not None:
+        if (level := _level(source.get("all"))) is not None:
             levels = dict.fromkeys(levels, _NUMBERS[level])
         for name, entry in source.items():
             if (level := _level(entry)) is not None:
@@ -142,7 +141,6 @@ def _made(level: proto.EnforcementLevel.ValueType, settings: Mapping[str, object
 
 
 SECONDS_TO_START: Final = 60.0
-_FILE: Final = "PulumiPolicy.yaml"
 _NOBODY: Final = "127.0.0.1:1"
 """The address of a missing engine: packs need it for logging only."""
 
@@ -161,7 +159,7 @@ def read_pack(folder: Path) -> Pack:
     Raises:
         PackError: there is no pack, or it is written in another language.
     """
-    path = folder / _FILE
+    path = folder / "PulumiPolicy.yaml"
     if not path.exists():
         raise PackError(f"no policy pack at {folder}: {path}: No such file or directory")
     try:

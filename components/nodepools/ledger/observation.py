@@ -21,12 +21,10 @@ PoolLabels = Iterable[tuple[str, Mapping[str, str]]]
 """The labels of the nodes of each pool. A pool that changes its labels has two entries."""
 KINDS: Final = frozenset({"Node", "NodeClaim", "NodePool", "Pod", "PodDisruptionBudget", "Event"})
 """The kinds that are read."""
-_IMAGE: Final = "kubernetes.azure.com/node-image-version"
 _HASH: Final = "-hash"
 _VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(?:\.[0-9]{1,4})?)(?![0-9.])")
 _DISRUPTING: Final = "DisruptionTerminating"
 _INTERRUPTED: Final = ("SpotInterrupted", "TerminatingOnInterruption")
-_POOL_HASH: Final = "karpenter.sh/nodepool-hash"
 _ENDS: Final = "karpenter.sh/nodeclaim-termination-timestamp"
 _LONGEST: Final = 2**63 // 10**9
 """Seconds of the longest duration in Go: 292 years."""
@@ -135,7 +133,7 @@ class Observation:
                 case "PodDisruptionBudget":
                     self.budgets += _budget(raw)
                 case "NodePool":
-                    self.pool_hashes[name] = _hashes(raw).get(_POOL_HASH, "")
+                    self.pool_hashes[name] = _hashes(raw).get("karpenter.sh/nodepool-hash", "")
                 case _:
                     for about, reason in _reason(raw):
                         self.reasons[about] = max(self.reasons.get(about, reason), reason)
@@ -219,7 +217,7 @@ def _node(name: str, raw: Raw, claim: Claim | None, pools: PoolLabels) -> NodeRe
         provider_id=str(mapping(raw.get("spec")).get("providerID", "")),
         generation=labels.get(AGENT_POOL, ""),
         version=version[1] if (version := _VERSION.match(str(info.get("kubeletVersion")))) is not None else "",
-        image=labels.get(_IMAGE, str(info.get("osImage", ""))),
+        image=labels.get("kubernetes.azure.com/node-image-version", str(info.get("osImage", ""))),
         boot=str(info.get("bootID", "")),
         machine=str(info.get("machineID", "")),
         claim=claim.name if claim is not None else "",

@@ -293,7 +293,6 @@ def _in_order(found: Sequence[ManifestObject], findings: Iterable[tuple[Manifest
 
 
 _CLEARED: Final = frozenset({"OBJ001", "OBJ002", "OBJ013"})
-_STDIN: Final = "stdin"
 
 
 def with_advice(written: ManifestObject, finding: Finding) -> Finding:
@@ -305,7 +304,7 @@ def with_advice(written: ManifestObject, finding: Finding) -> Finding:
     target = Target.NAP if AKS_NODE_CLASS.kind in str(written.raw) else Target.AUTO_MODE
     if not _clears(written, target):
         return finding
-    file = "FILE" if written.file == _STDIN else shlex.quote(written.file)
+    file = "FILE" if written.file == "stdin" else shlex.quote(written.file)
     advice = f"`nodepools convert {file} --to {target.value}` converts it for {target.title}"
     first, colon, rest = finding.fix.text.partition(":\n")
     text = f"{first} ({advice}){colon}{rest}" if colon else f"{first}. {advice}"
@@ -364,7 +363,6 @@ def _policy_value(switch: ManifestObject) -> object:
 
 
 _SOURCE: Final = "https://github.com/aws/karpenter-provider-aws/tree/main/pkg/apis/crds"
-_KUBERNETES: Final = ("kubernetes.io", "k8s.io")
 _FREE: Final = ("kops.k8s.io", "node.kubernetes.io", "node-restriction.kubernetes.io")
 """Domains whose labels were never restricted (rule of the CRD)."""
 
@@ -473,4 +471,4 @@ def _is_restricted(key: str) -> bool:
     own = domain(key)
     if key in KARPENTER_LABELS or key in DEPRECATED_LABELS or own.endswith(_FREE):
         return False
-    return own.endswith(_KUBERNETES)
+    return own.endswith(("kubernetes.io", "k8s.io"))

@@ -13,9 +13,7 @@ from nodepools.reading.yaml_scalars import KUBERNETES
 
 Needed: TypeAlias = Callable[[str], Selection]
 """Returns the parts to read, by the kind of an object. The kind is empty as long as the object has not named it."""
-_NO_START: Final = "expected <document start>"
 _SEVERAL: Final = "several JSON documents need a file each, or `jq -s .`, which makes a list of them"
-_ITEMS: Final = "items"
 
 
 def listed_objects(source: str | Readable, file: str, requested: Needed, foreign: Foreign = unknown_document) -> Iterator[ManifestObject]:
@@ -41,7 +39,7 @@ def each_object(
         try:
             yield from listed_objects(source, name, requested, foreign)
         except TextError as error:
-            failed(TextError(f"{error}: {_SEVERAL}") if _NO_START in str(error) else error)
+            failed(TextError(f"{error}: {_SEVERAL}") if "expected <document start>" in str(error) else error)
 
 
 class _Reader:
@@ -72,7 +70,7 @@ class _Reader:
         """Yields the items of a list, and returns the list without them. Adds those to `late` whose kind only the rest of the list tells."""
         self._builder.take(first)
         while not isinstance(key := self._next(), yaml.MappingEndEvent):
-            if isinstance(key, yaml.ScalarEvent) and key.value == _ITEMS:
+            if isinstance(key, yaml.ScalarEvent) and key.value == "items":
                 self._builder.take(key)
                 yield from self._items(self._next(), late)
             else:

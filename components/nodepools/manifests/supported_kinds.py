@@ -346,7 +346,6 @@ _GROUPS: Final = {kind: f"{group}/{version}" for group, (kind, version) in _SERV
 _OF_KARPENTER: Final = ("AKSNodeClass", "EC2NodeClass")
 """Kinds that no other project has."""
 _REFERENCE = ("spec", "template", "spec", "nodeClassRef")
-_NAME_OF_PROJECT = "nodepools"
 _MIGRATION_TO_AUTO_MODE = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html; aws/containers-roadmap#2524"
 _MIGRATION = "https://karpenter.sh/docs/upgrading/v1-migration"
 
@@ -447,7 +446,7 @@ def _cloud_of_pool(written: ManifestObject) -> Cloud | Out:
         like = _CLOUDS.get(bare) if bare is not None else None
         return Out((finding,), like, is_classless=like is None)
     message = f"Only the rules of Karpenter itself are checked here: the node class belongs to `{group}`, whose rules `nodepools` does not have"
-    return Out((object_finding("OBJ003", at, message, fix=None, value=group, source=_NAME_OF_PROJECT),), is_classless=True)
+    return Out((object_finding("OBJ003", at, message, fix=None, value=group, source="nodepools"),), is_classless=True)
 
 
 def _group(raw: Mapping[str, object]) -> object:

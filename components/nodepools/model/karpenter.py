@@ -18,7 +18,6 @@ from nodepools.model.maintenance import Disruption, MaybeWindow
 from nodepools.model.steps import Step, Steps, mapping
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
-_BOUNDS = ("Gt", "Lt", "Gte", "Lte")
 NODE_RESOURCES = ("cpu", "memory", "nodes", "pods", "ephemeral-storage")
 """Resources of every node: a limit of zero on one of them allows no nodes."""
 _LIFE = {"expire_after": "expireAfter", "termination_grace_period": "terminationGracePeriod"}
@@ -46,7 +45,7 @@ class Requirement(Model):
         if operator == "In" and not values:
             advice = {"example": "a value in quotes, or remove the requirement"}
             raise PydanticCustomError("requirement_values", "must not be empty: the operator `In` requires at least one value", advice)
-        if operator in _BOUNDS and (len(values) != 1 or (integer(values[0]) or 0) < 0 or integer(values[0]) is None):
+        if operator in ("Gt", "Lt", "Gte", "Lte") and (len(values) != 1 or (integer(values[0]) or 0) < 0 or integer(values[0]) is None):
             raise PydanticCustomError(
                 "requirement_values",
                 "must be one whole number of 0 or more, in quotes, for {operator}",

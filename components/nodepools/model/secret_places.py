@@ -35,7 +35,6 @@ references do say what is secret. `tests/secrets/test_provider_schemas.py` fails
 
 _ENDINGS: Final = tuple(SECRET_NAMES)
 _CERTIFICATES: Final = ("trustedca", "certificate", "certificatedata", "authoritydata", "cadata", "bundledata", "bundlesdata", "cabundle")
-_SSH_KEYS: Final = ("ssh-", "ecdsa-sha2-", "sk-ssh-")
 _MISSPELT: Final[Mapping[str, int]] = MappingProxyType(
     {
         **dict.fromkeys(("password", "passphrase", "credential", "certificate"), 2),
@@ -117,7 +116,7 @@ def is_public_key(steps: Iterable[Step], text: str) -> bool:
     """`text` at a secret place is a certificate without its private key, or a public SSH key: it is not printed, but it protects nothing."""
     before, name = ["", "", *(plain(step) for step in steps if isinstance(step, str))][-2:]
     certificate = f"{before}{name}".removesuffix("s").endswith(_CERTIFICATES)
-    return text.startswith(_SSH_KEYS) or (certificate and "PRIVATE KEY" not in text)
+    return text.startswith(("ssh-", "ecdsa-sha2-", "sk-ssh-")) or (certificate and "PRIVATE KEY" not in text)
 
 
 @lru_cache(maxsize=4096)

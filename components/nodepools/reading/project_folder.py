@@ -7,7 +7,6 @@ DEFAULT_STACK: Final = "dev"
 
 _STACK_ENDS: Final = (".py", ".yaml", ".yml")
 """Of modules, and of platform files."""
-_ENDS: Final = (".json", ".yaml", ".yml")
 _PROJECT_FILES: Final = ("Pulumi.json", "Pulumi.yaml", "Pulumi.yml")
 """In the order in which the Pulumi CLI takes them. Source: `encoding.Exts` of github.com/pulumi/pulumi 3.274.1 (2026-11-27)."""
 
@@ -60,5 +59,5 @@ def runs_program(stack: str, directory: Path) -> bool:
 
 def configured_stacks(directory: Path) -> list[str]:
     """The stacks with a configuration file, such as `Pulumi.dev.yaml`."""
-    files = (file for end in _ENDS for file in directory.glob(f"Pulumi.*{end}"))
+    files = (file for end in (".json", ".yaml", ".yml") for file in directory.glob(f"Pulumi.*{end}"))
     return sorted({file.stem.removeprefix("Pulumi.") for file in files})

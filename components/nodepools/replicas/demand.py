@@ -18,7 +18,6 @@ PODS = "pods"
 VOLUMES = "volumes"
 """The resource that counts pods with volumes of their own. How many a node can mount is not known: it is certain to mount those of one pod."""
 
-_OF_ROOM: Final = (Kind.RESOURCES, Kind.PODS, Kind.VOLUME)
 _UNCOUNTED: Final = 10_000
 _MOST_SUMS: Final = 500
 _MOST_UNITS: Final = 50_000
@@ -106,7 +105,7 @@ def owed_by(answer: Answer) -> list[PoolVerdict]:
 
     def is_of_room(reason: Reason) -> bool:
         of_a_device = reason.kind is Kind.INSTANCE and reason.subject != "" and not reason.subject.startswith("label")
-        return reason.kind in _OF_ROOM or of_a_device or reason in rejected
+        return reason.kind in (Kind.RESOURCES, Kind.PODS, Kind.VOLUME) or of_a_device or reason in rejected
 
     return [
         one

@@ -20,7 +20,6 @@ from nodepools.wire.karpenter import EKS_NODE_CLASS
 P = TypeVar("P", bound=Model)
 
 _REFERENCE: Final = ("spec", "template", "spec", "nodeClassRef", "group")
-_SERVED: Final = "karpenter.sh/v1"
 _NOT_OURS: Final = "OBJ003"
 _UNKNOWN_FIELD: Final = "CFG002"
 
@@ -66,7 +65,7 @@ def read_object(resource: Resource) -> Object:
     if manifest.get("spec") is UNKNOWN:
         return made
     group = _at(manifest, _REFERENCE)
-    if is_pool and manifest.get("apiVersion") == _SERVED and (group is None or group is UNKNOWN):
+    if is_pool and manifest.get("apiVersion") == "karpenter.sh/v1" and (group is None or group is UNKNOWN):
         model, findings = pool_form(NodePool, EKS_NODE_CLASS).known(manifest)
         return replace(made, model=model, rejected=_certain(finding for finding in findings if not _of_the_class(finding, known=group is None)))
     cloud = sorted_out(ManifestObject("", cast("Mapping[str, object]", _shown(manifest)), _NOWHERE, {}))

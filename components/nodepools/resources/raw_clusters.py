@@ -31,10 +31,8 @@ _WITH_NODES: Final = frozenset({Kind.AKS_CLUSTER, Kind.EKS_CLUSTER, Kind.AGENT_P
 _NOT_ABOUT_NODES: Final = frozenset({"api_server", "authentication_mode", "entra", "objects", "oidc_issuer", "overrides", "workload_identity"})
 """Fields of clusters that decide neither about nodes nor about their costs: rules read them, other answers do not."""
 _NOT_READ: Final = "is checked, and its nodes are not known here"
-_OBJECT_LABELS: Final = ("template", "metadata", "labels")
 _LABELED: Final = "labeled"
 _VERSION: Final = "kubernetes_version"
-_AGENT_POOLS: Final = ("pools",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ def _version(cluster: AnyCluster) -> str | None:
 def _is_labeled(place: SourceLocation, members: Members) -> bool:
     """Whether the nodes of a pool have the label that this library adds to those of its own."""
     inputs = members.by_urn[place.urn].inputs
-    labels = value_at(inputs, (*place.at, *(_OBJECT_LABELS if place.is_object else ("nodeLabels",))))
+    labels = value_at(inputs, (*place.at, *(("template", "metadata", "labels") if place.is_object else ("nodeLabels",))))
     return isinstance(labels, Mapping) and POOL_LABEL in labels
 
 
@@ -135,7 +133,7 @@ class _Filling:
                 values[name] = self._unknown(cluster, name, at) if name in unread(cluster) else self._value(value, at)
         if _LABELED in values:
             values[_LABELED] = steps in self.labeled
-        if steps[:1] == _AGENT_POOLS and values.get(_VERSION, "") is None:  # no request has it, so that no update changes it
+        if steps[:1] == ("pools",) and values.get(_VERSION, "") is None:  # no request has it, so that no update changes it
             values[_VERSION] = self.version
         return whole(cluster, values)
 

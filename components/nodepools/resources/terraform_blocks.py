@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     _Each = tuple[Tree[Token], str]
     """A block, and the key of one of its instances."""
 
-_PATTERNS: Final = ("*.tf", "*.tofu")
 _PARSER: Final = "hcl2"
 KEY: Final = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|\d+)\]')
 """The key of an instance, which blocks do not have."""
@@ -184,7 +183,7 @@ class Blocks:
 
 
 def _named(folder: Path) -> list[Path]:
-    return sorted(file for pattern in _PATTERNS for file in folder.glob(pattern))
+    return sorted(file for pattern in ("*.tf", "*.tofu") for file in folder.glob(pattern))
 
 
 def _trees(tree: "Tree[Token]", kind: str) -> "Iterator[Tree[Token]]":

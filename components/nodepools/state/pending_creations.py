@@ -54,7 +54,6 @@ _PREFIXES: Final = ("scope", "resourceUri")
 """Inputs that are ids of other resources, with which an id begins."""
 _ROUTE: Final = "aws:ec2/route:Route"
 _DESTINATIONS: Final = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
-_CLUSTER_NAME: Final = "CLUSTER"
 CHOSEN: Final[Mapping[str, str]] = {
     "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway": "aws ec2 describe-egress-only-internet-gateways",
     "aws:ec2/eip:Eip": "aws ec2 describe-addresses",
@@ -110,7 +109,7 @@ def listing(of_type: str, inputs: Inputs) -> str | None:
         return None
     name, region, cluster = mapping(inputs.get("tags")).get("Name"), inputs.get("region"), inputs.get("clusterName")
     option = "--filter" if of_type.endswith("NatGateway") else "--filters"
-    words = [command.replace(_CLUSTER_NAME, quote(cluster)) if isinstance(cluster, str) else command]
+    words = [command.replace("CLUSTER", quote(cluster)) if isinstance(cluster, str) else command]
     words += [f"{option} Name=tag:Name,Values={quote(name)}"] if isinstance(name, str) and " ec2 " in command else []
     words += [] if " iam " in command else [f"--region {quote(region)}" if isinstance(region, str) else "--region REGION"]
     return " ".join(words)

@@ -199,7 +199,6 @@ def _others(cluster: ExistingEksCluster) -> dict[str, str]:
 
 
 _ADMIN, _NODE = "AmazonEKSClusterAdminPolicy", "AmazonEKSAutoNodePolicy"
-_DECLARED: Final = ("STANDARD", "EC2", "HYBRID_LINUX")
 FOR_NODES: Final = "it is for nodes outside Auto Mode"
 """How the reason begins why an access entry stays outside that nodes of others have."""
 _ASSOCIATIONS: Final = "podIdentityAssociations"
@@ -253,7 +252,7 @@ def _outside(principal: str, entry: Written, node_role: object) -> str | None:
     if principal == node_role:
         return "EKS created it for the built-in NodePools"
     kind = entry.get("type", "STANDARD")
-    return f"{FOR_NODES} (type `{kind}`), which are not adopted" if kind not in _DECLARED else None
+    return f"{FOR_NODES} (type `{kind}`), which are not adopted" if kind not in ("STANDARD", "EC2", "HYBRID_LINUX") else None
 
 
 def _is_of(principal: str, entry: Written, kind: str) -> bool:

@@ -17,7 +17,6 @@ _ONLY_AWS: Final = (
     *("arn", "createdAt", "endpoint", "identity", "status", "certificateAuthority", "clientRequestToken", "platformVersion", "id", "health"),
     *("connectorConfig", "resourcesVpcConfig", "logging", "encryptionConfig"),
 )
-_OF_VPC: Final = ("vpcId", "clusterSecurityGroupId")
 _OWN_TAGS: Final = "aws:"
 """Tags that begin like this are set by AWS, and cannot be sent."""
 
@@ -29,7 +28,7 @@ def cluster_inputs(described: Written, region: str) -> dict[str, object]:
     made: dict[str, object] = {
         **{name: value for name, value in described.items() if name not in _ONLY_AWS},
         "region": region,
-        "vpcConfig": {name: value for name, value in network.items() if name not in _OF_VPC},
+        "vpcConfig": {name: value for name, value in network.items() if name not in ("vpcId", "clusterSecurityGroupId")},
         "enabledClusterLogTypes": log_types(described),
         "tags": own_tags(described),
     }

@@ -113,7 +113,6 @@ def _flat(written: Written) -> Written:
     return {**inside, **({"typePropertiesType": pool_type} if pool_type is not None else {}), **outside}
 
 
-_AZURE: Final = "azure://"
 _NODE_GROUP: Final = re.compile(r"azure:///subscriptions/[^/]+/resourcegroups/(?P<group>[^/]+)/", re.IGNORECASE)
 """The id of a node. AKS writes the names of resource groups in lower case there."""
 _CLUSTER_LABEL: Final = "kubernetes.azure.com/cluster"
@@ -258,7 +257,7 @@ class AksIdentity:
 
     def holds(self, objects: Objects) -> bool | None:
         """Tells whether objects are in it: ids and labels of nodes have the node resource group of their cluster. `None` if they do not say."""
-        if objects.clouds - {AKS_NODE_CLASS} or any(not provider_id.startswith(_AZURE) for provider_id in objects.provider_ids):
+        if objects.clouds - {AKS_NODE_CLASS} or any(not provider_id.startswith("azure://") for provider_id in objects.provider_ids):
             return False
         groups = [match["group"] for provider_id in objects.provider_ids if (match := _NODE_GROUP.match(provider_id)) is not None]
         labels = [label.lower() for one in objects.found if isinstance(label := one.labels.get(_CLUSTER_LABEL), str)]

@@ -78,7 +78,7 @@ class ExistingAgentPool:
     @property
     def why_unsure(self) -> str | None:
         """Why it is not certain that it has a node for a pod."""
-        if self.state.lower() == _DELETING:
+        if self.state.lower() == "deleting":
             return "the agent pool is being deleted in the export"
         return None if self.is_counted else "how many nodes it can have is not in the export"
 
@@ -143,8 +143,6 @@ class ExistingAgentPool:
         return {**offers, **gpus, "ephemeral-storage": UNKNOWN_AMOUNT if self.disk_gib is None else disk(self.disk_gib * _GIB)}
 
 
-_DEALLOCATE: Final = "deallocate"
-_DELETING: Final = "deleting"
 _OWN_DISK: Final = "os"
 _PLACES: Final = {each.model: ".".join(map(str, each.wire)) for each in POOL.leaves}
 """Where the rows have each field of a pool."""
@@ -216,7 +214,7 @@ def agent_pool(one: "Export") -> ExistingAgentPool:
         state=pool.text("provisioningState"),
         is_stopped=stopped,
         once_started=most if stopped else 0,
-        keeps_machines=_DEALLOCATE in (pool.text("scale_down_mode").lower(), pool.text("spot", "eviction").lower() if spot else ""),
+        keeps_machines="deallocate" in (pool.text("scale_down_mode").lower(), pool.text("spot", "eviction").lower() if spot else ""),
         node_subnet=pool.text("vnet_subnet_id"),
         pod_subnet=pool.text("pod_subnet_id"),
         pod_ip_allocation=pool.text("pod_ip_allocation"),

@@ -172,7 +172,6 @@ _KUBELET = KubeletIds("its kubelet identity")
 """Stands for the identity that is created for nodes."""
 _ADDRESS = "address of its NAT gateway"
 _MAINTENANCE_TYPE = "azure-native:containerservice:MaintenanceConfiguration"
-_GROUP_TYPE = "azure-native:resources:ResourceGroup"
 _IDENTITY_TYPE = "azure-native:managedidentity:UserAssignedIdentity"
 
 
@@ -226,7 +225,7 @@ def _in_group(cluster: AksClusterArgs, site: Site) -> frozenset[Key]:
 def _group(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     """The resource group, unless it exists."""
     if cluster.resource_group is None:
-        steps, name = (*site.steps, "resource_group"), ResourceName(_GROUP_TYPE, site.stem)
+        steps, name = (*site.steps, "resource_group"), ResourceName("azure-native:resources:ResourceGroup", site.stem)
         sent = {"resourceGroupName": site.stem, "location": cluster.location, "tags": dict(cluster.tags)}
         yield Request((site.key, GROUP, ""), site.key, steps, name, GROUP_TABLE, sent, follows=True)
 

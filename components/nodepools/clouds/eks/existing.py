@@ -196,7 +196,6 @@ def _mappings(listed: object) -> list[Written]:
     return found
 
 
-_AWS: Final = "aws://"
 _ZONE: Final = re.compile(r"aws:///(?P<zone>[^/]+)/")
 _EKSCTL: Final = "alpha.eksctl.io/cluster-name"
 """The label that eksctl puts on the nodes of its node groups."""
@@ -376,7 +375,7 @@ class EksIdentity:
 
     def holds(self, objects: Objects) -> bool | None:
         """Tells whether objects are in it: instance profiles and eksctl's label name the cluster. `None` if they do not say."""
-        if objects.clouds - {EKS_NODE_CLASS} or any(not provider_id.startswith(_AWS) for provider_id in objects.provider_ids):
+        if objects.clouds - {EKS_NODE_CLASS} or any(not provider_id.startswith("aws://") for provider_id in objects.provider_ids):
             return False
         zones = {match["zone"] for provider_id in objects.provider_ids if (match := _ZONE.match(provider_id)) is not None}
         if any(not zone.startswith(self.region) for zone in zones) or any(region != self.region for region in objects.regions):

@@ -10,8 +10,6 @@ from nodepools.clouds.item import Counter, Stock, SubnetStock, What
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.model.steps import mapping
 
-_QUOTAS: Final = "Quotas"
-_SUBNETS: Final = "Subnets"
 _FREE: Final = "AvailableIpAddressCount"
 _OF_NETWORK: Final[Mapping[str, tuple[What, str]]] = {
     VPCS.code: ("vpcs", "VPCs"),
@@ -27,7 +25,7 @@ def quotas(value: object) -> Mapping[Counter, Stock] | None:
     Raises:
         ValueError: a quota is invalid, or the output has more pages.
     """
-    listed = _listed(value, _QUOTAS, "QuotaCode", "Value")
+    listed = _listed(value, "Quotas", "QuotaCode", "Value")
     if listed is None:
         return None
     found: dict[Counter, Stock] = {}
@@ -61,7 +59,7 @@ def subnets(value: object) -> Mapping[str, SubnetStock] | None:
     Raises:
         ValueError: a subnet is invalid, or the output has more pages.
     """
-    listed = _listed(value, _SUBNETS, "SubnetId", "CidrBlock")
+    listed = _listed(value, "Subnets", "SubnetId", "CidrBlock")
     return None if listed is None else {text_in(entry, "SubnetId").lower(): _subnet(entry) for entry in listed}
 
 

@@ -59,7 +59,6 @@ _KIND: Final = "EKS keeps a cluster in its VPC: `pulumi up` fails unless the oth
 _LEFT: Final = "EKS requires a subnet in each zone in which the cluster was created, and rejects the update: `pulumi up` fails"
 _MORE: Final = "Nodes stay. AWS documents updates to subnets only in the zones in which the cluster was created"
 _UNCLEAR: Final = "The account decides which zones these are; EKS rejects an update that leaves a zone in which the cluster was created"
-_SAME: Final = "The same zones: nothing changes"
 _SOURCE: Final = "AWS: EKS user guide, network-reqs; EKS API reference, UpdateClusterConfig (2026-11)"
 
 
@@ -221,7 +220,7 @@ def _of_zones(old: EksNetworkArgs, new: EksNetworkArgs, default: int) -> _Verdic
         return verdict(Effect.UNKNOWN, _UNCLEAR)
     if first - second:
         return verdict(Effect.REFUSED, _LEFT)
-    return verdict(Effect.UNKNOWN, _MORE) if second - first else verdict(Effect.NONE, _SAME)
+    return verdict(Effect.UNKNOWN, _MORE) if second - first else verdict(Effect.NONE, "The same zones: nothing changes")
 
 
 def _by_id(zones: Iterable[str]) -> bool:
@@ -234,7 +233,6 @@ _TYPES: Final = {
     IDENTITY_PROVIDER: "aws:eks/identityProviderConfig:IdentityProviderConfig",
     LOGS: "aws:cloudwatch/logGroup:LogGroup",
 }
-_VPC: Final = "aws:ec2/vpc:Vpc"
 
 
 def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
@@ -242,7 +240,7 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     needs = frozenset[Key]()
     if isinstance(cluster.network, EksNetworkArgs):
         made = {**write(VPC, cluster.network, resolve=resolved), "region": cluster.region, "tags": dict(cluster.tags)}
-        resource = ResourceName(_VPC, f"{site.stem}-vpc")
+        resource = ResourceName("aws:ec2/vpc:Vpc", f"{site.stem}-vpc")
         decided = {"region": [((*site.steps, "region"), cluster.region)], "tags": [((*site.steps, "tags"), cluster.tags)]}
         yield Request((site.key, NETWORK, ""), site.key, (*site.steps, "network"), resource, VPC, made, decided_by=decided)
         inside = list(network_requests(cluster, cluster.network, site))
@@ -379,7 +377,6 @@ def _node_subnets(cluster: EksClusterArgs, site: Site) -> Sequence[Mapping[str, 
     return [{"id": resolved(subnet)} for subnet in network.private_subnet_ids]
 
 
-_ENTRY: Final = "aws:eks/accessEntry:AccessEntry"
 _POLICY: Final = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
 _ADMIN_POLICY: Final = (AccessPolicy("AmazonEKSClusterAdminPolicy"),)
 _NODE: Final = (AccessPolicy("AmazonEKSAutoNodePolicy"),)
@@ -445,7 +442,7 @@ def _with_policy(cluster: EksClusterArgs, site: Site, word: str, steps: Steps, d
 
 def _entry(cluster: EksClusterArgs, site: Site, word: str, steps: Steps, declared: AccessEntry) -> Request:
     sent = {**write(access.ENTRY, declared, resolve=resolved), "tags": dict(cluster.tags)}
-    name = ResourceName(_ENTRY, f"{site.stem}-{word}")
+    name = ResourceName("aws:eks/accessEntry:AccessEntry", f"{site.stem}-{word}")
     return Request((site.key, ENTRY, word), site.key, (*site.steps, *steps), name, access.ENTRY, sent, needs=frozenset({site.cluster}))
 
 
@@ -458,7 +455,6 @@ def _policy(site: Site, word: str, steps: Steps, policy: AccessPolicy, entry: Ke
 
 _OUTBOUND: Final = "outbound route"
 """Gateways, routes and what belongs to them."""
-_ANYWHERE: Final = "0.0.0.0/0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,7 +491,7 @@ class _NetworkRequests:
         return self.made("RouteTableAssociation", _word(subnet, self.site), sent, table.key, subnet.key)
 
     def route(self, table: Request, through: str, gateway: Request) -> Request:
-        sent = {"routeTableId": _created_id(table), "destinationCidrBlock": _ANYWHERE, through: _created_id(gateway)}
+        sent = {"routeTableId": _created_id(table), "destinationCidrBlock": "0.0.0.0/0", through: _created_id(gateway)}
         return self.made("Route", _word(table, self.site), sent, table.key, gateway.key)
 
     def made(self, kind: str, word: str, sent: Mapping[str, object], *needs: Key) -> Request:

@@ -185,8 +185,6 @@ _KEPT: Final = (
     *("type", "enum", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
     *("minItems", "maxItems", "minProperties", "maxProperties", "required"),
 )
-_IN_META: Final = ("apiVersion", "kind", "metadata")
-_ALTERNATIVES: Final = ("allOf", "anyOf", "oneOf")
 _MARKS: Final[Mapping[str, Sequence[tuple[Sequence[str], str, str]]]] = {
     "NodePool": (
         (("disruption", "consolidationPolicy"), "Balanced", "Karpenter 1.14 or newer"),
@@ -238,7 +236,7 @@ def _values(schema: Schema) -> dict[str, object]:
         exclusive = f"exclusive{limit.capitalize()}"
         if made.pop(exclusive, False) is True and limit in made:
             made[exclusive] = made.pop(limit)
-    for name in _ALTERNATIVES:
+    for name in ("allOf", "anyOf", "oneOf"):
         if name in schema:
             made[name] = [_nested(inner) for inner in cast("Sequence[Schema]", schema[name])]
     if "not" in schema:
@@ -265,7 +263,7 @@ def _fields(schema: Schema, *, whole: bool) -> dict[str, object]:
     named = cast("Mapping[str, Schema]", schema["properties"])
     made: dict[str, object] = {name: draft(inner, whole=False) for name, inner in named.items()}
     if whole or schema.get("x-kubernetes-embedded-resource"):
-        made |= dict.fromkeys(_IN_META, True)
+        made |= dict.fromkeys(("apiVersion", "kind", "metadata"), True)
     if whole:
         made["status"] = True
     return {"properties": made, "additionalProperties": bool(others) or bool(schema.get("x-kubernetes-preserve-unknown-fields"))}

@@ -23,8 +23,6 @@ from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity, flow
 
-_VARIABLES = ("self", "oldSelf")
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -41,7 +39,7 @@ class Outcome:
 def _program(rule: str) -> Program | NotCheckedError:
     """Compiles a rule; returns why if it cannot be checked."""
     try:
-        return Program(rule, _VARIABLES)
+        return Program(rule, ("self", "oldSelf"))
     except NotCheckedError as error:
         return error
 

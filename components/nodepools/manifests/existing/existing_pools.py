@@ -45,7 +45,6 @@ from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_documents import Document, Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
-_AUTOSCALER: Final = "cluster-autoscaler"
 _NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`; missing: "
 _MORE: Final = "more nodes than those that run are not certain to be added"
 _HIDDEN: Final = f"its room is not known, {NOT_EXPORTED}"
@@ -252,7 +251,7 @@ def _is_autoscaler(raw: Raw) -> bool:
         images = [text(container.get("image"), "image") for container in entries(pod, "containers")]
     except PodError:
         return False
-    return any(_AUTOSCALER in image.rpartition("/")[2] for image in images)
+    return any("cluster-autoscaler" in image.rpartition("/")[2] for image in images)
 
 
 _PASSING: Final = (*NOT_READY, CORDONED.key)

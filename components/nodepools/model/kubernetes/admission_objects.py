@@ -101,7 +101,6 @@ def read_vertical_scaler(raw: Mapping[str, object]) -> VerticalScaler | None:
 
 
 _LABEL: Final = "pod-security.kubernetes.io/enforce"
-_LEVELS: Final = ("baseline", "restricted")
 _CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
 _HOST: Final = ("hostNetwork", "hostPID", "hostIPC")
 _CAPABILITIES: Final = frozenset(
@@ -121,7 +120,6 @@ _SYSCTLS: Final = frozenset(
 _VOLUMES: Final = frozenset(
     {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret", "name"}
 )
-_CONFINED: Final = ("RuntimeDefault", "Localhost")
 Raw = Mapping[str, object]
 
 
@@ -154,7 +152,7 @@ def read_pod_security(namespace: Raw) -> PodSecurity | None:
     labels = mapping(mapping(namespace, "metadata"), "labels")
     level = text(labels.get(_LABEL), _LABEL)
     version = text(labels.get(f"{_LABEL}-version"), f"{_LABEL}-version")
-    return PodSecurity(level, version or "latest") if level in _LEVELS else None
+    return PodSecurity(level, version or "latest") if level in ("baseline", "restricted") else None
 
 
 def _baseline(spec: Raw) -> Iterator[str]:
@@ -224,7 +222,7 @@ def _hardened(of: str, context: Raw, pod: Raw, *, on_linux: bool) -> Iterator[st
     capabilities = mapping(context, "capabilities")
     if context.get("allowPrivilegeEscalation") is not False:
         yield f"{of} must set `allowPrivilegeEscalation: false`"
-    if mapping(effective, "seccompProfile").get("type") not in _CONFINED:
+    if mapping(effective, "seccompProfile").get("type") not in ("RuntimeDefault", "Localhost"):
         yield f"{of} or the pod must set a `seccompProfile`"
     if "ALL" not in texts(capabilities, "drop"):
         yield f"{of} must drop all capabilities"

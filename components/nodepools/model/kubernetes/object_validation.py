@@ -26,7 +26,6 @@ _NOT_SOURCES: Final = (
 )
 _OF_SOURCES: Final = {"csi": ("driver", "volumeHandle"), "local": ("path",), "hostPath": ("path",), "nfs": ("server", "path")}
 """What each source of a PersistentVolume requires."""
-_OF_CONTAINERS: Final = ("cpu", "memory", "ephemeral-storage")
 
 
 def check_object(kind: str, raw: Mapping[str, object]) -> None:
@@ -150,7 +149,7 @@ def _limits(spec: Part) -> Iterator[InvalidField]:
                 yield limit.wrong(f"must be 1 or more, but is `{ratio}`", "maxLimitRequestRatio", resource)
         names = {(name, key) for name in ("min", "max", "default", "defaultRequest", "maxLimitRequestRatio") for key in limit.part(name).raw}
         for name, key in sorted(names) if kind in ("Container", "Pod") else ():
-            if "/" not in key and key not in _OF_CONTAINERS and not key.startswith("hugepages-"):
+            if "/" not in key and key not in ("cpu", "memory", "ephemeral-storage") and not key.startswith("hugepages-"):
                 yield limit.wrong("is not a resource of containers", name, key)
 
 

@@ -16,7 +16,6 @@ _OF_THE_POD = ("cpu", "memory")
 
 
 _HUGEPAGES: Final = "hugepages-"
-_NATIVE: Final = "kubernetes.io/"
 _OF_QUOTAS: Final = "requests."
 
 
@@ -121,7 +120,7 @@ def _together(spec: Mapping[str, object], fields: Sequence[str]) -> dict[str, in
 
 def is_native(resource: str) -> bool:
     """A resource of Kubernetes, such as `cpu`."""
-    return "/" not in resource or _NATIVE in resource
+    return "/" not in resource or "kubernetes.io/" in resource
 
 
 def is_extended(resource: str) -> bool:
@@ -165,7 +164,6 @@ def _raise_to(total: dict[str, int], least: Mapping[str, int] | Iterable[tuple[s
 
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
-_BOUNDS = ("Gt", "Lt")
 SYSTEMS: Final = ("linux", "windows")
 """Operating systems of nodes, as `spec.os` names them."""
 
@@ -181,7 +179,7 @@ class Expression:
     @property
     def malformed(self) -> bool:
         """It matches no node in Kubernetes: `In` without values, a bound that is not an integer, or a value that is not a valid label value."""
-        if self.operator in _BOUNDS:
+        if self.operator in ("Gt", "Lt"):
             return len(self.values) != 1 or integer(self.values[0]) is None
         if self.operator in ("In", "NotIn"):
             return not self.values or not all(is_value(value) for value in self.values) or not is_key(self.key)

@@ -32,13 +32,11 @@ _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 _SECONDS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
 _LONG, _MAX_INT64 = ("activeDeadlineSeconds", "startingDeadlineSeconds"), 2**63 - 1
 """Numbers with 64 bits."""
-_HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc")
 _SCHEDULING: Final = "DuringSchedulingIgnoredDuringExecution"
 _MAX_PORT: Final = 65535
 _MAX_WEIGHT: Final = 100
 _HUGEPAGES: Final = "hugepages-"
 _OF_CONTAINERS: Final = ("cpu", "memory", "ephemeral-storage")
-_OF_PODS: Final = ("cpu", "memory")
 _RESTARTS: Final = ("Always", "OnFailure", "Never")
 _OF_KIND: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DaemonSet"), ("Always",)),
@@ -121,7 +119,7 @@ def _of_probe(probe: Part, name: str) -> Iterator[InvalidField]:
     yield from numbers(probe, _SECONDS)
     if (probe.number("successThreshold") or 1) > 1 and name != "readinessProbe":
         yield probe.wrong(f"must be 1, but is `{probe.number('successThreshold')}`", "successThreshold")
-    handlers = [name for name in _HANDLERS if probe.has(name)]
+    handlers = [name for name in ("exec", "httpGet", "tcpSocket", "grpc") if probe.has(name)]
     if len(handlers) != 1:
         has = " and ".join(f"`{name}`" for name in handlers)
         yield InvalidField(probe.path, f"must have one handler, but has {has}" if has else "must have a handler, such as `httpGet`")
@@ -261,7 +259,7 @@ def pod_resources(spec: Part, *, of_template: bool = False) -> Iterator[InvalidF
     if spec.part("os").text("name") == "windows":
         yield spec.wrong("cannot be set for Windows", "resources")
         return
-    yield from _amounts(resources, lambda name: name in _OF_PODS or name.startswith(_HUGEPAGES))
+    yield from _amounts(resources, lambda name: name in ("cpu", "memory") or name.startswith(_HUGEPAGES))
     asked, most = container_requests(spec.raw, of_template=of_template), container_limits(spec.raw)
     for name, written in resources.part("requests").raw.items():
         if asked.get(name, 0) > thousandths(written, name):

@@ -19,7 +19,6 @@ NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 IN_TREE_EBS: Final = "kubernetes.io/aws-ebs"
 _IN_TREE: Final = {IN_TREE_EBS: "ebs.csi.aws.com", "kubernetes.io/azure-disk": "disk.csi.azure.com", "kubernetes.io/azure-file": "file.csi.azure.com"}
 """Volume plugins that were part of Kubernetes, with the CSI driver that replaced each."""
-_DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
 _PROVISIONERS: Final = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")
 """Annotations that Kubernetes adds to a claim, with the provisioner of its class."""
 _DISKS: Final = frozenset({"disk.csi.azure.com", "ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com"})
@@ -105,7 +104,7 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
         driver,
         immediate=mode != "WaitForFirstConsumer",
         topologies=tuple(map(_allowed, topologies)) if topologies else None,
-        is_default=_annotations(raw).get(_DEFAULT_CLASS) == "true",
+        is_default=_annotations(raw).get("storageclass.kubernetes.io/is-default-class") == "true",
         created=text(mapping(raw, "metadata").get("creationTimestamp"), "creationTimestamp"),
         is_zonal=driver in _DISKS and not any(str(value).upper().endswith("_ZRS") for value in mapping(raw, "parameters").values()),
     )

@@ -22,8 +22,6 @@ from nodepools.pack.organization.sizes import (
 )
 from nodepools.pack.policy import Level, Policy, PolicyFunction, Scope, settings_of
 
-_SOURCE: Final = "policy of the organization"
-
 
 def _policy(name: str, function: type[PolicyFunction], level: Level) -> Policy:
     return Policy(
@@ -34,7 +32,7 @@ def _policy(name: str, function: type[PolicyFunction], level: Level) -> Policy:
         settings=settings_of(function),
         scope=Scope.STACK if function.of_stack is not PolicyFunction.of_stack else Scope.RESOURCE,
         remedies=function.remedy is not PolicyFunction.remedy,
-        source=_SOURCE,
+        source="policy of the organization",
     )
 
 

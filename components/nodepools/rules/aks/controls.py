@@ -14,7 +14,6 @@ _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"
 _PSRULE: Final = "https://azure.github.io/PSRule.Rules.Azure/en/rules"
 _REFERENCE: Final = "https://github.com/mspnp/aks-baseline (2026-03)"
 _AUDITED: Final = frozenset({"kube-audit", "kube-audit-admin"})
-_IMAGES_STAY: Final = ("None", "Unmanaged")
 
 
 @control("AKS300", f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs")
@@ -96,7 +95,7 @@ def aks_network_policies_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @sample("clusters.one.node_os_upgrade", lambda: opened_aks(node_os_upgrade="None"))
 def node_images_not_upgraded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that nodes get security patches."""
-    if cluster.node_os_upgrade in _IMAGES_STAY and cluster.auto_upgrade != "node-image":
+    if cluster.node_os_upgrade in ("None", "Unmanaged") and cluster.auto_upgrade != "node-image":
         fix = Fix(f"Set {ref('node_os_upgrade')} to {literal('NodeImage')}", (set_to("node_os_upgrade", "NodeImage"),))
         yield finding(cluster, "Nodes get no security patches: automatic upgrades of node images are off", path="node_os_upgrade", fix=fix)
 

@@ -260,7 +260,6 @@ def slow_capacity_reservation_rights(cluster: AksClusterArgs) -> Iterator[PartFi
 
 
 _PAGE: Final = "https://learn.microsoft.com/azure/aks/use-managed-identity"
-_RESOURCE: Final = "/subscriptions/"
 _OF_SUBSCRIPTION: Final = "/subscriptions/s/resourceGroups/g/providers"
 _IDENTITY: Final = f"{_OF_SUBSCRIPTION}/Microsoft.ManagedIdentity/userAssignedIdentities/shop"
 _REGISTRY: Final = f"{_OF_SUBSCRIPTION}/Microsoft.ContainerRegistry/registries/shop"
@@ -313,7 +312,7 @@ def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iter
 def registry_without_resource_id(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Roles on a registry are assigned by its resource id, not by the name of its server."""
     for index, registry in enumerate(cluster.registries):
-        if isinstance(registry, str) and not registry.lower().startswith(_RESOURCE):
+        if isinstance(registry, str) and not registry.lower().startswith("/subscriptions/"):
             message = f"`{registry}` is not the resource id of a container registry: Azure rejects the role assignment"
             fix = f"Set {ref(('registries', index))} to the output of `az acr show -n NAME --query id -o tsv`"
             yield finding(cluster, message, path=("registries", index), value=registry, fix=fix)

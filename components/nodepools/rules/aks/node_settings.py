@@ -369,7 +369,6 @@ _APART, _FULL = 5, 100
 """Per cent: the distance of the thresholds by default, and the highest one."""
 _ON_WINDOWS: Final = frozenset({"image_gc_high_threshold", "image_gc_low_threshold", "container_log_max_size", "container_log_max_files"})
 _NAMESPACED: Final = ("kernel.shm", "kernel.msg", "fs.mqueue.", "net.")
-_SEMAPHORES = "kernel.sem"
 _UNITS: Final = {"ns": Decimal("1e-9"), "us": Decimal("1e-6"), "µs": Decimal("1e-6"), "ms": Decimal("1e-3"), "s": 1, "m": 60, "h": 3600}
 _SPAN = r"([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h)"
 _SHORTEST, _LONGEST = Decimal("1e-3"), 1
@@ -417,7 +416,7 @@ def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
 def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
     """Pods can set only sysctls of their own namespaces."""
     for index, name in enumerate(kubelet.allowed_unsafe_sysctls):
-        if name != _SEMAPHORES and not name.startswith(_NAMESPACED):
+        if name != "kernel.sem" and not name.startswith(_NAMESPACED):
             at = ("allowed_unsafe_sysctls", index)
             message = f"Pods cannot set the sysctl `{name}`: only `kernel.shm*`, `kernel.msg*`, `kernel.sem`, `fs.mqueue.*` and `net.*` are allowed"
             yield finding(kubelet, message, path=at, fix=remove(at))
@@ -470,9 +469,6 @@ def _seconds(period: str) -> Decimal:
     return sum((Decimal(number) * _UNITS[unit] for number, unit in spans), Decimal(0)) if re.fullmatch(f"(?:{_SPAN})+", period) else Decimal(-1)
 
 
-_FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
-
-
 @error(
     "AKS243",
     "https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
@@ -481,7 +477,7 @@ _FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
 @sample("linux_profile.ssh_key", lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"}))
 def invalid_public_ssh_key(profile: LinuxProfile) -> Iterator[PartFinding]:
     """AKS rejects public keys that Azure does not support; Azure supports the types RSA and ED25519, in OpenSSH format."""
-    if not profile.ssh_key.startswith(_FORMS):
+    if not profile.ssh_key.startswith(("ssh-rsa ", "ssh-ed25519 ")):
         message = "AKS rejects this SSH key: it must be a public key in OpenSSH format, of the type RSA or ED25519"
         fix = "Use the content of a file such as `id_rsa.pub`, which starts with `ssh-rsa` or `ssh-ed25519`"
         yield finding(profile, message, path="ssh_key", value="", fix=fix)

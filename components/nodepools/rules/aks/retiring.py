@@ -39,7 +39,6 @@ _NOTES = "https://github.com/Azure/AKS/releases"
 _POLICIES = f"{_PAGES}/use-network-policies: Azure NPM ends on 2026-09-30 on Windows, on 2028-09-30 on Linux"
 _GPU = "Standard_NC4as_T4_v3"
 _SKIP = "SkipGPUDriverInstall"
-_LONG = "AKSLongTermSupport"
 
 _NAMED: Final = {
     "Ubuntu2204": "Ubuntu 22.04",
@@ -171,7 +170,7 @@ def _retiring(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool
     if image.name in _NAMED and (minor is None or image.first <= minor <= image.last):
         yield RETIREMENTS[_NAMED[image.name]], _successor(pool, image.name, minor)
     elif minor is not None and cluster is not None:
-        name, fix = _by_version(pool, image.name, minor, lasting=cluster.support_plan == _LONG)
+        name, fix = _by_version(pool, image.name, minor, lasting=cluster.support_plan == "AKSLongTermSupport")
         if name in RETIREMENTS:
             yield RETIREMENTS[name], fix
 

@@ -182,8 +182,6 @@ _VAULT: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/
 _KEY: Final = "https://v.vault.azure.net/keys/etcd/0123456789abcdef0123456789abcdef"
 _HOUR: Final = 3600
 _SHORTEST_CLEANING, _LONGEST_CLEANING = 24, 2160
-_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
-_PRIVATE_KEY: Final = "PRIVATE KEY-----"
 
 
 @error("AKS285", f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)")
@@ -286,10 +284,10 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
     """AKS accepts certificate authorities as PEM text, without private keys."""
     for index, text in enumerate(cluster.trusted_certificates):
         at = ("trusted_certificates", index)
-        if _PRIVATE_KEY in text:
+        if "PRIVATE KEY-----" in text:
             message = "The text contains a private key, which every node would get: only certificates are trusted"
             yield finding(cluster, message, path=at, value=None, fix="Remove the private key, and replace it: it was in a declaration")
-        elif not text.lstrip().startswith(_CERTIFICATE):
+        elif not text.lstrip().startswith("-----BEGIN CERTIFICATE-----"):
             message = "AKS accepts certificates as PEM text, not as the path of a file or as base64 text"
             yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
 

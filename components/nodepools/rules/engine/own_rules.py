@@ -49,7 +49,6 @@ GROUP: Final = "nodepools.rules"
 
 _CODE: Final = re.compile(r"[A-Z]{2,12}[0-9]{1,6}")
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
-_METADATA: Final = (".dist-info", ".egg-info")
 _LOADED: Final[set[Path]] = set()
 
 F = TypeVar("F", bound=RuleFunction)
@@ -223,7 +222,7 @@ def _has_rules(folder: str) -> bool:
 def _entry_point_files(folder: str) -> Iterator[bytes]:
     try:
         with os.scandir(folder if folder else ".") as entries:
-            packages = [entry.path for entry in entries if entry.name.endswith(_METADATA)]
+            packages = [entry.path for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
     except OSError:
         return  # an entry of sys.path can be a file, or missing
     for package in packages:

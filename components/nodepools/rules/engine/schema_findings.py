@@ -36,7 +36,6 @@ from nodepools.rules.engine.field_annotations import (
 )
 from nodepools.rules.engine.finding import PYTHON, Finding, Fix, Operation, Severity, Texts, anchor_refs, in_python, literal, ref, render_refs
 
-_NOTHING: Final = ("none", "null", "~", "")
 _SHOWN_FIELDS: Final = 8
 """A longer list of fields hides what to do."""
 _LENGTH_NEXT_TO_PATTERN: Final = {"node_resource_group"}
@@ -398,7 +397,7 @@ def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
             return MessageTemplate("CFG005", f"{{field}} is {'text' if is_text else 'a number'}", fix, value=word)
     none = in_python("`None`", "`null`")
     same = any(str(word).lower() == str(given).lower() for word in words)  # where `None` is a value, nothing is the default: the opposite
-    if str(given).lower() in _NOTHING and not same and type(None) in get_args(here.annotation):
+    if str(given).lower() in ("none", "null", "~", "") and not same and type(None) in get_args(here.annotation):
         return MessageTemplate("CFG005", "{field} is text", f"Write {none} without quotes, which means none")
     close = _meant(str(given), [str(word) for word in words])
     listed = ", ".join(f"`{word}`" for word in words)

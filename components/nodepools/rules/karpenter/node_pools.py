@@ -43,7 +43,6 @@ _DEVICES = (
     *("vpc.amazonaws.com/efa", "vpc.amazonaws.com/pod-eni", "vpc.amazonaws.com/PrivateIPv4Address"),
 )
 _RESOURCES = (*NODE_RESOURCES, *_DEVICES)
-_MEMORY = ("memory", "ephemeral-storage")
 _MOST_COUNTED = 1_000_000
 """No pool has so many CPUs, nodes or devices."""
 LEAST_MEMORY = 256 * 1024**2
@@ -158,7 +157,7 @@ def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
 def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
     """CPUs, nodes and devices are counted without units of memory: `100Gi` CPUs are 107,374,182,400."""
     for resource, quantity in pool.limits.items():
-        if resource in _RESOURCES and resource not in _MEMORY and amount(str(quantity)) > _MOST_COUNTED:
+        if resource in _RESOURCES and resource not in ("memory", "ephemeral-storage") and amount(str(quantity)) > _MOST_COUNTED:
             at = ("limits", resource)
             number = re.sub(r"[^0-9].*", "", str(quantity))
             message = f"{ref(at)} ({quantity}) limits nothing: as a number, it is {amount(str(quantity)):,.0f}"

@@ -91,7 +91,6 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
 _OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
 _FIPS_ENABLED = "kubernetes.azure.com/fips_enabled"
-_MANAGED_GPUS = "EnableManagedGPUExperience"
 _GPU_KEYS = (keys.sku_gpu_name.name, keys.sku_gpu_manufacturer.name)
 _LEAST_CPUS, _CPUS_OF_LOCAL_DNS, _MOST_CPUS = FEWEST_CPUS, 4, 1024
 _PRIORITIES = ("kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority")
@@ -241,7 +240,7 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
         return
     for name, pool in auto.node_pools.items():
         node_class = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
-        managed = node_class is not None and _MANAGED_GPUS in node_class.tags
+        managed = node_class is not None and "EnableManagedGPUExperience" in node_class.tags
         if _asks_for_gpus(pool) and not managed and "nvidia" in allowed_values(pool, keys.sku_gpu_manufacturer.name):
             message = f"Pods get no `nvidia.com/gpu` on nodes of the NodePool `{name}`: the device plugin of GPU agent pools does not run there"
             operator = f"Install the NVIDIA GPU operator (then set {ref('gpu_operator')} to {literal(value=True)})"

@@ -12,8 +12,6 @@ from nodepools.rules.engine.finding import PartFinding, ref
 from nodepools.rules.engine.registry import About, error, finding, sample, warning
 from nodepools.rules.engine.samples import aks, eks
 
-_LONG = "AKSLongTermSupport"
-
 
 @error(
     "AKS142",
@@ -142,7 +140,7 @@ def _support(cluster: AksClusterArgs) -> str:
 
 
 def _is_long(cluster: AksClusterArgs) -> bool:
-    return cluster.support_plan == _LONG
+    return cluster.support_plan == "AKSLongTermSupport"
 
 
 def _aks_versions(cluster: AksClusterArgs) -> Iterator[tuple[Steps, str]]:

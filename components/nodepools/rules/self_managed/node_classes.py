@@ -269,7 +269,6 @@ _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
 _IMDS: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html: IMDSv2 only, hop limit 1"
 OWN_TAGS: Final = ("eks:eks-cluster-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.k8s.aws/ec2nodeclass")
 """Tags that Karpenter sets, and that no node class can have."""
-_OWN_PREFIX: Final = "kubernetes.io/cluster"
 _TIMEOUTS: Final = ("tcp_established_timeout", "udp_stream_timeout", "udp_timeout")
 
 
@@ -410,7 +409,7 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
 def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter sets its own tags and those of the cluster itself; a tag has a key."""
     for key in node_class.tags:
-        if not key or key in OWN_TAGS or key.startswith(_OWN_PREFIX):
+        if not key or key in OWN_TAGS or key.startswith("kubernetes.io/cluster"):
             message = f"The API server rejects the tag `{key}`: Karpenter sets it itself" if key else "A tag has an empty key"
             yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 

@@ -13,13 +13,12 @@ from nodepools.wire.table import camel
 from nodepools.wire.terraform import NOT_ZERO, TEXT, Argument, Arguments, block_of, listed_entries, pairs, text_list
 
 _INTERVAL: Final = "net_ipv4_tcp_keepalive_intvl"
-_PORTS: Final = "net_ipv4_ip_local_port_range"
 _SYSCTLS: Final = {
     f"linux_os_config.sysctl_config.{name}": Argument(
         f"linuxOSConfig.sysctls.{'netIpv4TcpkeepaliveIntvl' if name == _INTERVAL else camel(name)}", NOT_ZERO
     )
     for name in Sysctls.model_fields
-    if name != _PORTS
+    if name != "net_ipv4_ip_local_port_range"
 }
 
 

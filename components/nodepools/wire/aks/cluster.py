@@ -162,7 +162,6 @@ def _is_of_group(identity: object, group: object) -> bool:
 
 
 _FIRST_POOL_SOURCE: Final = "docs/facts/aks.md § 4: G2, G5: PropertyChangeNotAllowed; another pool takes its place"
-_ROTATED_OR_REPLACED: Final = (Effect.ROTATES, Effect.REPLACES)
 _ADD_A_SYSTEM_POOL: Final = (
     "AKS rejects it for the first system pool, which is part of the cluster: add a `SystemPool` with it to `pools`; "
     "it can later take the place of the first (guide: Upgrade)"
@@ -211,7 +210,7 @@ def _change_in_cluster(change: Change | None) -> Change | None:
     effect = change.of(SystemPool.__name__)
     return (
         Change(Effect.REFUSED, _FIRST_POOL_SOURCE, refused=_ADD_A_SYSTEM_POOL)
-        if effect in _ROTATED_OR_REPLACED
+        if effect in (Effect.ROTATES, Effect.REPLACES)
         else change._replace(effect=effect, on={})
     )
 

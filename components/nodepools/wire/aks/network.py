@@ -14,7 +14,6 @@ from nodepools.wire.table import Table
 
 NODES: Final = "nodes"
 """The name of the subnet for all nodes."""
-_PODS: Final = "pods"
 _LONGEST_NAME: Final = 64
 
 
@@ -46,7 +45,7 @@ def subnets(network: AksNetworkArgs) -> dict[str, Subnet]:
 
 def pods_subnet_name(cidr: str) -> str:
     """The name of the subnet for all pods."""
-    return subnet_name(_PODS, cidr)
+    return subnet_name("pods", cidr)
 
 
 def network_name(stem: str) -> str:
