@@ -220,6 +220,24 @@ ROWS = [
         id="a pod for other nodes",
     ),
     pytest.param(
+        pool(Requirement("rank", "DoesNotExist")),
+        pod(affinity=required([wants("rank", "NotIn", "1"), wants("rank", "Exists")])),
+        "pod requires `rank Exists`, nodes have `rank DoesNotExist`",
+        id="a label that must exist, with another value, and does not",
+    ),
+    pytest.param(
+        pool(Requirement("rank", "DoesNotExist")),
+        pod(affinity=required([wants("rank", "Exists"), wants("rank", "NotIn", "1")])),
+        "pod requires `rank Exists`, nodes have `rank DoesNotExist`",
+        id="in the other order",
+    ),
+    pytest.param(
+        pool(Requirement("rank", "DoesNotExist")),
+        pod(affinity=required([wants("rank", "Gt", "1"), wants("rank", "NotIn", "5")])),
+        "pod requires `rank Exists`, nodes have `rank DoesNotExist`",
+        id="and with a bound",
+    ),
+    pytest.param(
         pool(),
         pod(affinity=required([wants("rank", "In", "1"), wants("rank", "In", "2")])),
         "pod requires `rank=1` and contradicts it in another requirement of `rank`",

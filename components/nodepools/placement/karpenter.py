@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.kubernetes.label import Values, region_of_zone
-from nodepools.model.kubernetes.pod import Pod, Requests
+from nodepools.model.kubernetes.pod import Expression, Pod, Requests
 from nodepools.placement.cloud_labels import REGION, ZONE, LabelValues
 from nodepools.placement.machine_filter import INCOMPATIBLE, MachineFilter, incompatible, unknown_value, unset
 from nodepools.placement.node_pools import KarpenterPool, OfLabels
@@ -134,8 +134,9 @@ def _conflicts(pool: KarpenterPool, required: RequirementSet) -> Iterator[tuple[
     for key, values in required.values.items():
         offered = pool.offered.get(key)
         if offered is not None:
-            if not offered.overlaps(values) and not (offered.permits_absence and values.permits_absence):
-                yield key, incompatible(pool, required.expression(key), offered)
+            exists = key in required.present and values.permits_absence  # Karpenter forgets `Exists` next to `NotIn`, kube-scheduler does not
+            if not offered.overlaps(values) and (exists or not (offered.permits_absence and values.permits_absence)):
+                yield key, incompatible(pool, Expression(key, "Exists") if exists else required.expression(key), offered)
         elif key not in pool.cloud.well_known and not values.permits_absence:
             yield key, unset(pool, required.expression(key))
 
