@@ -111,6 +111,7 @@ APPLIED: dict[str, tuple[Model, str, str]] = {
         "AKS035",
         'Set `os_sku` to `"AzureLinux"`, which follows the Kubernetes version',
     ),
+    "FIPS of the default image of 1.35": (pool_of("1.35", user(fips=True)), "AKS387", 'Set `os_sku` to `"AzureLinux"`'),
     "an image without FIPS for Ubuntu on arm64": (user(vm_size=ARM, fips=True), "AKS033", 'Set `os_sku` to `"AzureLinux"`'),
     "Azure Linux with FIPS and trusted launch": (user(os_sku="AzureLinux", fips=True, vtpm=True), "AKS033", 'Set `os_sku` to `"Ubuntu"`'),
     "Ubuntu on arm64 with FIPS and trusted launch": (
@@ -218,7 +219,19 @@ def test_a_fix_clears_its_finding_and_breaks_nothing(row: str) -> None:
     assert after <= before
 
 
+@pytest.mark.parametrize(
+    "pool", [user(), user(fips=True, kubernetes_version="1.34"), user(os_sku="AzureLinux", fips=True), user(vm_size=ARM, fips=True)]
+)
+def test_other_images_have_fips_or_another_finding(pool: AgentPool) -> None:
+    assert found(pool_of("1.36", pool), "AKS387") == []
+
+
 ADVICE: dict[str, tuple[Model, str, str]] = {
+    "FIPS of the default image of 1.35 with trusted launch": (
+        pool_of("1.36", user(os_sku="Ubuntu", fips=True, vtpm=True)),
+        "AKS387",
+        "Set `os_sku` to `Ubuntu2204`, which AKS supports up to Kubernetes 1.36",
+    ),
     "a range that is full at its least": (
         user(scale=Autoscale(900, 1000), upgrade=upgraded(max_surge="50%")),
         "AKS027",

@@ -12,8 +12,9 @@ from typing import Final, Literal, NamedTuple
 
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
+from nodepools.data.version_support import minor
 from nodepools.model.aks.agent_pool import AgentPool, UserPool, WindowsPool
-from nodepools.model.aks.cluster import AksNodeClass
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Limit, Where, error, finding, limited, sample, warning
@@ -26,6 +27,7 @@ _KATA = "https://learn.microsoft.com/azure/aks/use-pod-sandboxing"
 _ACL, _DEFAULT_IMAGE = "AzureContainerLinux", "Ubuntu"
 _ARM = "Standard_D4pds_v5"
 _ARM_LAUNCHES_FROM = 6
+_FIRST_WITH_2404 = 35
 _NESTING = "Standard_D4s_v3"
 _SANDBOX, _WASM = "KataVmIsolation", "WasmWasi"
 _AZURE_LINUX: Final = ("AzureLinux", "AzureLinux3")
@@ -157,6 +159,19 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
         yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=clash.fix(pool))
+
+
+@warning("AKS387", f"{_FIPS}: no image of Ubuntu 24.04; upgrade-os-version: `Ubuntu` is 24.04 from Kubernetes 1.35 on (2026-07)")
+@sample("pools.web.fips", lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, fips=True)}))
+def fips_of_default_ubuntu(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """From Kubernetes 1.35 on, `Ubuntu` is Ubuntu 24.04, of which AKS documents no FIPS image."""
+    version = pool.kubernetes_version if pool.kubernetes_version is not None else cluster.kubernetes_version
+    is_default = pool.fips and pool.os_type == "Linux" and pool.os_sku in (None, _DEFAULT_IMAGE)
+    if is_default and minor(version) >= _FIRST_WITH_2404 and not any(_first(pool, _WITH_FIPS)):
+        what = f"`{_DEFAULT_IMAGE}` is Ubuntu 24.04 from Kubernetes 1.{_FIRST_WITH_2404} on, of which AKS documents no FIPS image"
+        fix = f"Set {ref('os_sku')} to `Ubuntu2204`, which AKS supports up to Kubernetes 1.36"
+        linux = set_to("os_sku", "AzureLinux")
+        yield finding(pool, f"AKS can reject {ref('fips')}: {what}", path="fips", fix=fix if _is_launched(pool) else linux)
 
 
 @error("AKS034", f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only")
