@@ -37,10 +37,10 @@ class OtherExportError(UnrecognizedError):
     """The output of a command about something that is not used here. The message says of which."""
 
 
-NODE_GROUPS: Final = {"nodegroup": "aws eks describe-nodegroup", "LaunchTemplateVersions": "aws ec2 describe-launch-template-versions"}
 FARGATE: Final = {"fargateProfile": "aws eks describe-fargate-profile"}
 _OTHERS: Final = {
-    **NODE_GROUPS,
+    "nodegroup": "aws eks describe-nodegroup",
+    "LaunchTemplateVersions": "aws ec2 describe-launch-template-versions",
     **FARGATE,
     "clusterVersions": "aws eks describe-cluster-versions",
     "insights": "aws eks list-insights",

@@ -9,12 +9,10 @@ from nodepools.cli.inputs.assumptions import note_assumptions, note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, exports, shown
 from nodepools.cli.problem import InputError, Problem
-from nodepools.clouds.existing_objects import FARGATE, NODE_GROUPS, OtherExportError, other_export
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES, ManifestObject
-from nodepools.model.steps import mapping
 from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
@@ -65,16 +63,11 @@ def read_cluster(
     lacks = frozenset[str]() if karpenter is None else karpenter.newer_labels
     quotas = stock if stock is not None else StockFiles()
 
-    def also(document: Document, file: str) -> bool:
-        is_stock, other = quotas.take(document, file), other_export(document.value)
-        is_other = not is_stock and isinstance(other, OtherExportError) and not mapping(document.value).keys() & (NODE_GROUPS | FARGATE)
-        run.notes.extend([Problem(file, str(other))] if is_other else [])
-        return is_stock or is_other
-
     try:
-        found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=also, running=running)
+        found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=quotas.take, running=running)
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    run.notes.extend(Problem(file, what) for file, what in found.unused)
     if karpenter is not None and karpenter.ignores_claims and found.nodes.static:  # nodes that run are pools of their own
         claims = f"Karpenter {karpenter.version} launches no node for it"
         own = [pool for pool in found.nodes.provisioned if pool.cloud.class_label.startswith(EC2_NODE_CLASS.group) and pool.pool.replicas is None]

@@ -334,6 +334,8 @@ class ExistingCluster:
     """The clusters that outputs of the clouds name."""
     types: tuple[tuple[str, str], ...]
     """API version and kind of each object."""
+    unused: tuple[tuple[str, str], ...] = ()
+    """The files of outputs of the clouds that no reader took, and what they are."""
     is_planned: bool = False
     """The files are a plan: as for a declared cluster, pods that run on its pools do not count."""
 
@@ -390,6 +392,7 @@ def read_existing(
     cloud = CloudPools()
     by_file: dict[str, list[RawObject]] = {}
     types: list[tuple[str, str]] = []
+    unused: list[tuple[str, str]] = []
 
     spaces: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
@@ -398,7 +401,11 @@ def read_existing(
     def take(document: Document, file: str) -> bool:
         nonlocal are_pods_listed
         are_pods_listed |= document.value == _ALL_PODS
-        return any([foreign(document, file), cloud.take(document, file)])  # subnets are needed by both
+        if any([foreign(document, file), cloud.take(document, file)]):  # subnets are needed by both
+            return True
+        other = other_export(document.value)
+        unused.extend([(file, str(other))] if isinstance(other, OtherExportError) else [])
+        return isinstance(other, OtherExportError)
 
     whole = _READ if running is None else _READ | OF_EXPORTS
 
@@ -441,6 +448,7 @@ def read_existing(
         tuple(objects_of(raw, file) for file, raw in by_file.items()),
         cloud.ids,
         tuple(types),
+        tuple(unused),
     )
 
 
