@@ -166,6 +166,7 @@ def own(**fields: Any) -> AnyCluster:
 
 
 ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
+    ("NodePorts", [*PAIR, runs("x", "n0", **cpu("0", container=PORT))], [work("DaemonSet", cpu("1", container=PORT))], "partly", "free ports"),
     ("NodeUnschedulable", existing(ending(node("n0"))), [deploy()], "unknown", "is being deleted"),
     ("NodeUnschedulable", existing(ending(node("n0"), "Unknown")), [deploy()], "unknown", "its condition Ready is Unknown"),
     ("NodeUnschedulable", existing(node("n0", unschedulable=True)), [deploy()], "cannot 0 of 1", "cordoned"),
