@@ -190,6 +190,18 @@ def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
     ], "the resource group stays"
 
 
+def test_a_raw_state_in_a_folder_is_not_passed_over(nodepools, copy, project):
+    """What it manages must not be imported, and a folder of exports is where people put it."""
+    folder = copy / "live"
+    folder.mkdir()
+    for name in ("show.json", "nodepool-list.json"):
+        (folder / name).write_text((project / "examples/adopt" / name).read_text())
+    (folder / "terraform.tfstate").write_text(json.dumps({"version": 4, "terraform_version": "1.9.8", "lineage": "a", "serial": 3, "resources": []}))
+    answer = nodepools("adopt", "live", "-o", "west.py", "--import", "i.json", cwd=copy)
+    assert answer.status == 2
+    assert "live/terraform.tfstate: is a raw state of Terraform: use `terraform show -json > state.json`" in answer.err
+
+
 @pytest.mark.parametrize("imports", [True, False], ids=["an import file", "none"])
 def test_what_another_stack_has_is_not_imported(nodepools, copy, project, imports):
     urn = "urn:pulumi:prod::other::azure-native:containerservice:ManagedCluster::shop"

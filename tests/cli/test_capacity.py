@@ -104,6 +104,16 @@ def test_worst_first_with_a_fix(asked):
     assert asked("--strict", westeurope=USAGE).status == 1
 
 
+def test_a_quota_is_raised_once(asked, tmp_path):
+    """To what upgrades need: the request for less is followed by another."""
+    (tmp_path / "p.yaml").write_text(PLATFORM)
+    usage = [{**one, "limit": 4, "currentValue": 0} for one in USAGE if "cores" not in str(one)]
+    said = asked("--file", str(tmp_path / "p.yaml"), westeurope=usage)
+    assert "from 4 to `30` in the Azure portal (Quotas): weu needs " in said.out
+    again = asked("--file", str(tmp_path / "p.yaml"), westeurope=[{**one, "limit": 30} for one in usage])
+    assert "Raise the quota" not in again.out
+
+
 def test_what_azure_rejects_is_an_error(asked):
     usage = [{**one, "limit": 11} for one in USAGE]
     said = asked("--format", "json", westeurope=usage)

@@ -368,3 +368,10 @@ def test_a_nodepool_of_the_target_that_runs_already_is_one_after_the_conversion(
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--existing", "live.yaml")
     assert "Deployment/web  running" in answer.out, answer.all
     assert answer.status == 0
+
+
+def test_a_node_class_that_is_not_in_the_input_comes_before_the_cluster(convert, files):
+    (files / "k8s/pools.yaml").write_text(POOLS.split("---", maxsplit=1)[0])
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert answer.out.split("next: ")[1].startswith("Convert EC2NodeClass `default` together with the NodePool, or write the NodeClass `def")
+    assert "kubectl apply" not in answer.out

@@ -49,17 +49,17 @@ def failed(error: TextError) -> None:
     raise AssertionError(str(error))
 
 
-def one(selector: dict[str, str], *, volumes: list[Any]) -> Moved:
-    """The Deployment `web` with these pods, converted for EKS Auto Mode."""
+def one(selector: dict[str, str], *, volumes: list[Any], pools: str = POOLS, target: Target = Target.AUTO_MODE) -> Moved:
+    """The Deployment `web` with these pods, converted."""
     pod = {"nodeSelector": selector, "containers": [{"name": "web", "image": "nginx"}], "volumes": volumes}
     template = {"metadata": {"labels": {"app": "web"}}, "spec": pod}
     spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
-    found = list(objects(f"{POOLS}---\n{yaml.safe_dump(workload)}", "k8s.yaml"))
+    found = list(objects(f"{pools}---\n{yaml.safe_dump(workload)}", "k8s.yaml"))
     [answer] = moved(
         found,
-        convert([each.raw for each in found], ConversionOptions(Target.AUTO_MODE, "-auto", "nodes", {})),
-        Target.AUTO_MODE,
+        convert([each.raw for each in found], ConversionOptions(target, target.suffix, "nodes", {})),
+        target,
         ClusterPools(None),
         failed,
     )
@@ -85,6 +85,17 @@ NONE = "no pool, its pods stay Pending"
 def test_losses(selector: dict[str, str], volumes: list[Any], loses: bool, had_none: bool, after: str) -> None:  # noqa: FBT001  # a row
     answer = one(selector, volumes=volumes)
     assert (answer.loses, answer.had_none, answer.after) == (loses, had_none, after)
+
+
+def test_a_machine_of_another_cloud_is_a_loss() -> None:
+    """No version of the tables will have it."""
+    answer = one({"node.kubernetes.io/instance-type": "m5.large"}, volumes=[], target=Target.NAP)
+    assert (answer.loses, answer.after, answer.replicas) == (True, NONE, "")
+
+
+def test_a_pool_without_a_node_class_runs_nothing_for_certain() -> None:
+    answer = one(GENERAL, volumes=[], pools=POOLS.partition("---")[0])
+    assert (answer.loses, answer.new.pools, answer.new.possible) == (False, (), ("general-auto",))
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,14 @@ def test_a_refusal_is_one_message_and_writes_nothing(nodepools: Run, plain_proje
 
 
 @pytest.mark.program
+def test_outside_of_a_project_there_is_no_option_instead(nodepools: Run, tmp_path: Path) -> None:
+    answer = nodepools("eject", "plain", cwd=tmp_path)
+    assert answer.status == 2
+    assert "run this in the project\n" in answer.err
+    assert "--file" not in answer.err
+
+
+@pytest.mark.program
 def test_a_folder_with_files_and_a_deployer_without_an_object_id_are_refused(nodepools: Run, plain_project: Callable[[str], Path]) -> None:
     folder = plain_project("")
     (folder / "plain").mkdir()

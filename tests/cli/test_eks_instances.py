@@ -32,6 +32,11 @@ clusters:
           requirements:
             - {key: eks.amazonaws.com/instance-family, operator: In, values: [m7i]}
             - {key: eks.amazonaws.com/instance-size, operator: In, values: [xlarge, 2xlarge, 4xlarge]}
+        tiny:
+          limits: {cpu: "100"}
+          requirements:
+            - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+            - {key: eks.amazonaws.com/instance-cpu, operator: Gt, values: ["191"]}
 """
 
 
@@ -63,6 +68,12 @@ def test_a_name_alone_will_do_and_people_get_text(asked):
 
 def test_types_of_which_one_node_exceeds_the_limits_are_told(asked):
     assert asked("limited").err == "notice: use1/limited: one node of 2 of these types would exceed its limits (cpu 7)\n"
+
+
+def test_limits_below_the_smallest_type(asked):
+    answer = asked("tiny")
+    assert " instance types, but never launches a node: its limits (cpu 100) are below the smallest\n" in answer.out
+    assert not answer.err
 
 
 def test_where_few_are_left_it_says_which_requirement_leaves_out_how_many(asked):

@@ -85,6 +85,14 @@ def test_an_unknown_cluster_lists_the_known_ones(nodepools, project):
     assert "(available: weu, neu, use1)" in answer.err
 
 
+def test_a_cluster_without_objects_is_said(nodepools, tmp_path):
+    cluster = '{kind: AksCluster, location: westeurope, kubernetes_version: "1.35", system_pool: {vm_size: Standard_D4ds_v5, count: 2}}'
+    (tmp_path / "p.yaml").write_text(f"name: shop\nclusters: {{weu: {cluster}}}\n")
+    answer = nodepools("render", "--file", "p.yaml", cwd=tmp_path)
+    assert (answer.status, answer.out) == (0, "# nothing to do: no NodePool, node class or other Kubernetes object is declared\n")
+    assert yaml.safe_load(answer.out) is None
+
+
 def test_what_is_not_known_offline_is_said(nodepools, tmp_path):
     (tmp_path / "p.yaml").write_text("""
 name: a

@@ -216,6 +216,26 @@ def test_every_kind_of_workload(kind):
     assert "eks.amazonaws.com/instance-cpu" in str(found.new)
 
 
+OF_OTHERS = {
+    "Rollout": ("argoproj.io/v1alpha1", ("template",)),
+    "ScaledJob": ("keda.sh/v1alpha1", ("jobTargetRef", "template")),
+    "JobSet": ("jobset.x-k8s.io/v1alpha2", ("replicatedJobs", 0, "template", "spec", "template")),
+}
+
+
+@pytest.mark.parametrize(("kind", "of"), OF_OTHERS.items(), ids=OF_OTHERS)
+def test_templates_of_other_api_groups(kind, of):
+    """Where `explain` reads pods, `convert` does. What else such an object selects is none of pods."""
+    api_version, places = of
+    spec = deployment(nodeSelector={"karpenter.k8s.aws/instance-cpu": "4", "agentpool": "web"})["spec"]["template"]
+    for step in reversed(places):
+        spec = [spec] if step == 0 else {step: spec}
+    raw = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "web"}, "spec": {**spec, "nodeSelector": {"agentpool": "batch"}}}
+    pod = inside(one(raw).new, "spec", *places, "spec")
+    assert pod["nodeSelector"] == {"eks.amazonaws.com/instance-cpu": "4", "agentpool": "web"}
+    assert selected_groups(raw) == ("agent pool web",)
+
+
 def test_a_pod():
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"nodeSelector": {"karpenter.k8s.aws/instance-cpu": "4"}}}
     assert one(pod).new["spec"] == {"nodeSelector": {"eks.amazonaws.com/instance-cpu": "4"}}
@@ -266,3 +286,10 @@ def test_a_daemon_set_is_kept_off_the_new_nodes():
 def test_pods_name_the_pools_that_they_select(key: str) -> None:
     assert selected_pools({"kind": "Pod", "spec": {"nodeSelector": {key: "web"}}}) == ("web",)
     assert selected_pools({"kind": "Pod", "spec": {}}) == ()
+
+
+def test_pods_that_select_what_no_node_of_the_target_has():
+    type_ = {"node.kubernetes.io/instance-type": "m5.large"}
+    assert one(deployment(nodeSelector=type_), NAP).is_stranded
+    assert not one(deployment(nodeSelector=type_)).is_stranded
+    assert not one(deployment(**affinity(expression("node.kubernetes.io/instance-type", "m5.large"))), NAP).is_stranded, "another term can match"

@@ -88,13 +88,20 @@ class _Row:
         found = [row.item.name for row in rows if (row.item.what, row.clusters, row.new_limit) == (item.what, self.clusters, new)]
         names = quoted(found, _NAMED) if any(found) else item.noun
         limit = f" from {item.limit:,} to `{new:,}`" if new else ""
-        return edit(f"{what.replace('the quota', f'the quota of {names}{limit}')}: {self.needs}")
+        more = f"; an upgrade needs {self._most:,}" if new and self._most != item.needs.maximum else ""
+        return edit(f"{what.replace('the quota', f'the quota of {names}{limit}')}: {self.needs}{more}")
 
     @property
     def new_limit(self) -> int:
         """A limit of the account that is always enough; 0 if it is not known."""
-        room, most, limit = self.item.room, self.item.needs.maximum, self.item.limit
+        room, most, limit = self.item.room, self._most, self.item.limit
         return limit + max(most - room.minimum, 0) if room is not None and most is not None and limit is not None else 0
+
+    @property
+    def _most(self) -> int | None:
+        """What it needs, also while an upgrade adds nodes: a limit that is raised to less has to be raised again."""
+        needs, upgrade = self.item.needs.maximum, self.item.sizes.upgrade.maximum
+        return None if needs is None else max(needs, upgrade or 0)
 
     @property
     def why_unknown(self) -> str:

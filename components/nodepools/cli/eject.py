@@ -22,7 +22,7 @@ def eject(stack: str, folder: Path, deployer: str | None, run: CommandRun) -> Re
     Raises:
         InputError: the folder exists, or the program of the stack registers what cannot be written.
     """
-    program = stack_program(stack, project_directory(), run, decrypts=False)  # its values would be written
+    program = stack_program(stack, project_directory(instead=""), run, decrypts=False)  # its values would be written
     try:
         made = ejected(program, _object_id(deployer) if deployer is not None else None)
     except ProgramFailed as failed:

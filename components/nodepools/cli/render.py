@@ -28,6 +28,7 @@ from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.replicas.count import Outcome
 
 _NAMED: Final = 3
+_NOTHING: Final = "nothing to do: no NodePool, node class or other Kubernetes object is declared"
 LISTING: Final = Path(".nodepools-rendered")
 """Lists the files that `render` wrote. Its name has no suffix, so that `kubectl apply -f` of the folder does not read it."""
 _NOT_A_LISTING: Final = "is not the list of files that `nodepools render` wrote: restore it, or delete it to keep the files of former objects"
@@ -219,7 +220,8 @@ def _written(platforms: Sequence[Platform], texts: Mapping[str, Mapping[Path, st
 
 
 def _print(rendered: Mapping[str, list[Manifest]]) -> None:
-    typer.echo("".join(f"# {key}\n---\n{safe_yaml(manifest)}" for key, manifests in rendered.items() for manifest in manifests), nl=False)
+    texts = (f"# {key}\n---\n{safe_yaml(manifest)}" for key, manifests in rendered.items() for manifest in manifests)
+    typer.echo("".join(texts) or f"# {_NOTHING}\n", nl=False)
 
 
 def _objects(platform: Platform, key: str) -> list[Manifest]:
@@ -256,7 +258,7 @@ def _report(about: str, changes: Changes, folder: Path, *, is_alerts: bool) -> R
         for name in list(places)[: 1 if is_alerts else None]
     ]
     if not (changes.written or counts):
-        return Report(about, "nothing to do: no NodePool, node class or other Kubernetes object is declared")
+        return Report(about, _NOTHING)
     done = f"nothing to do: {files} in {folder} {'is' if total == 1 else 'are'} what the declaration says"
     return Report(about, f"{files} in {folder}: {', '.join(counts)}" if counts else done, tuple(loads) if counts else (), sections)
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Final
 
-from nodepools.conversion.labels import Labels, convert_pods, template_at
+from nodepools.conversion.labels import FITS_NONE, Labels, convert_pods
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
-from nodepools.conversion.node_pools import class_group, convert_node_pool, is_node_pool
+from nodepools.conversion.node_pools import CLASS, class_group, convert_node_pool, is_node_pool
 from nodepools.conversion.raw_parts import (
     V1BETA1,
     Classes,
@@ -28,10 +28,11 @@ from nodepools.conversion.raw_parts import (
     renamed,
     text,
 )
-from nodepools.conversion.unconverted import ConversionOptions, Log, Target, Unconverted
+from nodepools.conversion.unconverted import ConversionOptions, Log, Outcome, Target, Unconverted
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.values import dataclass
+from nodepools.placement.workloads.reader import pod_places
 
 _REQUIREMENTS: Final = ("spec", "template", "spec", "requirements")
 _OS, _BUILD, _WINDOWS, _LINUX = "kubernetes.io/os", "node.kubernetes.io/windows-build", "windows", "linux"
@@ -386,6 +387,16 @@ class Converted:
         """It is another object than before."""
         return self.new is not self.old
 
+    @property
+    def why_not_ready(self) -> str:
+        """Why a NodePool launches no node: its node class is not in the input; empty if it is."""
+        return next((one.message for one in self.unconverted if one.outcome is Outcome.MISSING and CLASS in one.steps), "")
+
+    @property
+    def is_stranded(self) -> bool:
+        """Its pods select a label, or a value, that no node of the target has."""
+        return any(one.fix == FITS_NONE and "nodeSelector" in one.steps for one in self.unconverted)
+
 
 def convert(objects: Sequence[Mapping[str, object]], wanted: ConversionOptions) -> list[Converted]:
     """Returns each object, converted for the target. To convert the result again changes nothing."""
@@ -413,14 +424,13 @@ def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Co
     convert_one = _of_kind(raw, others)
     made = convert_one(raw, labels, log) if convert_one is not None else raw
     included = False
-    at = template_at(text(raw.get("kind")))
-    if at is not None:
+    for at in pod_places(raw):
         template = deepcopy(dict(made))
-        included = list_included(raw, part(raw, *map(str, at)), labels.wanted.target, log)
-        if not included and not keeps_pods(part(raw, *map(str, at), "spec"), (*at, "spec"), labels.wanted.target, log):
+        included = list_included(raw, part(raw, *at), labels.wanted.target, log) or included
+        if not included and not keeps_pods(part(raw, *at, "spec"), (*at, "spec"), labels.wanted.target, log):
             convert_pods(template, at, labels, log)
             made = template
-    elif raw.get("kind") in ("Provisioner", "AWSNodeTemplate"):
+    if raw.get("kind") in ("Provisioner", "AWSNodeTemplate"):
         reason, instead = "it is of Karpenter before 0.32", "Convert it to v1beta1 first, with `karpenter-convert` of Karpenter 0.32"
         log.kept(("apiVersion",), raw.get("apiVersion"), reason, instead)
     elif raw.get("kind") == "PodDisruptionBudget":

@@ -13,6 +13,7 @@ from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, te
 from nodepools.conversion.unconverted import ConversionOptions, Log, Target
 from nodepools.model.steps import Steps
 from nodepools.model.values import dataclass, field
+from nodepools.placement.workloads.reader import pod_places
 
 OWN, AUTO, NAP = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 """The domains of the labels."""
@@ -336,13 +337,10 @@ def _needs_nodes(expression: Object) -> bool:
 
 
 def _advice(term: Term, *, is_required: bool) -> str | None:
-    if not is_required:
-        return None
-    return term.instead if term.instead is not None else "The pods fit no converted pool: select another label, or remove it if it does not matter"
+    return None if not is_required else term.instead if term.instead is not None else FITS_NONE
 
 
-_PLACES: Final = {"Pod": (), "CronJob": ("spec", "jobTemplate", "spec", "template")}
-_TEMPLATED: Final = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+FITS_NONE: Final = "The pods fit no converted pool: select another label, or remove it if it does not matter"
 _REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
 _KEPT: Final = "karpenter.sh/do-not-disrupt"
 _FORMER: Final = ("karpenter.sh/do-not-evict", "karpenter.sh/do-not-consolidate")
@@ -352,14 +350,9 @@ _TAINTS: Final = {"karpenter.sh/disruption": "karpenter.sh/disrupted"}
 _GRACE: Final = "a drain by Auto Mode ends after terminationGracePeriod, 24h by default: then the pod is deleted all the same"
 
 
-def template_at(kind: str) -> Steps | None:
-    """The path of the pod, or of its template, in an object, by its kind; `None` for a kind without pods."""
-    return _PLACES.get(kind, ("spec", "template") if kind in _TEMPLATED else None)
-
-
 def convert_pods(made: Object, at: Steps, labels: Labels, log: Log) -> None:
     """Converts the pod at a path of an object in place."""
-    template = part(made, *map(str, at))
+    template = part(made, *at)
     _annotations(part(template, "metadata", "annotations"), (*at, "metadata", "annotations"), labels.wanted.target, log)
     spec, inside = part(template, "spec"), (*at, "spec")
     convert_selector(part(spec, "nodeSelector"), (*inside, "nodeSelector"), labels, log)
@@ -420,12 +413,12 @@ def selected_pools(raw: object) -> tuple[str, ...]:
 
 
 def _selected(raw: object, keys: Collection[str]) -> list[tuple[str, str]]:
-    at = template_at(text(as_mapping(raw).get("kind")))
-    spec = part(raw, *map(str, at), "spec") if at is not None else {}
-    selector = part(spec, "nodeSelector")
-    found = [(key, selector[key]) for key in keys if key in selector]
-    for term in as_list(part(spec, "affinity", "nodeAffinity", _REQUIRED).get("nodeSelectorTerms")):
-        for expression in map(as_mapping, as_list(as_mapping(term).get("matchExpressions"))):
-            if text(expression.get("key")) in keys and expression.get("operator") == "In":
-                found.extend((text(expression["key"]), value) for value in as_list(expression.get("values")))
+    found: list[tuple[str, object]] = []
+    for spec in (part(raw, *at, "spec") for at in pod_places(as_mapping(raw))):
+        selector = part(spec, "nodeSelector")
+        found.extend((key, selector[key]) for key in keys if key in selector)
+        for term in as_list(part(spec, "affinity", "nodeAffinity", _REQUIRED).get("nodeSelectorTerms")):
+            for expression in map(as_mapping, as_list(as_mapping(term).get("matchExpressions"))):
+                if text(expression.get("key")) in keys and expression.get("operator") == "In":
+                    found.extend((text(expression["key"]), value) for value in as_list(expression.get("values")))
     return [(key, text(name)) for key, name in found if text(name)]

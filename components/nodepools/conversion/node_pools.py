@@ -12,6 +12,9 @@ from nodepools.model.listing import with_article
 from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 
 _NODES: Final = ("spec", "template", "spec")
+CLASS: Final = "nodeClassRef"
+_CREATED: Final = "default"
+"""The node class that each target creates in a cluster."""
 _HOUR: Final = 3600
 _UNHEALTHY: Final = "Unhealthy"
 _NO_REASON: Final = "Only self-managed Karpenter has this reason, since 1.15"
@@ -37,7 +40,7 @@ def is_node_pool(raw: Mapping[str, object]) -> bool:
 
 def class_group(raw: Mapping[str, object]) -> str | None:
     """The group of the node class of a NodePool; `None` if it names none."""
-    reference = part(convert_to_v1(raw) if raw.get("apiVersion") == V1BETA1 else raw, *_NODES, "nodeClassRef")
+    reference = part(convert_to_v1(raw) if raw.get("apiVersion") == V1BETA1 else raw, *_NODES, CLASS)
     return text(reference.get("group")).partition("/")[0] or None
 
 
@@ -69,16 +72,15 @@ def convert_node_pool(raw: Mapping[str, object], labels: Labels, log: Log) -> Ob
 
 
 def _reference(made: Object, group: str, labels: Labels, log: Log) -> None:
-    reference, kind = part(made, *_NODES, "nodeClassRef"), labels.wanted.target.node_class
+    reference, kind = part(made, *_NODES, CLASS), labels.wanted.target.node_class
     name = text(reference.get("name"))
     if name and name not in labels.classes:
         old = f"{text(reference.get('kind'))} `{name}`"
-        log.changed(
-            (*_NODES, "nodeClassRef", "name"),
-            name,
-            f"{old} is not among these files",
-            f"Convert it together with the NodePool, or write {with_article(kind.kind)}",
-        )
+        at, why, new_name = (*_NODES, CLASS, "name"), f"{old} is not among these files", f"{name}{labels.wanted.suffix}"
+        if new_name == _CREATED:
+            log.changed(at, name, why, f"Convert it together with the NodePool, or write {with_article(kind.kind)}")
+        else:
+            log.missing(at, why, f"Convert {old} together with the NodePool, or write the {kind.kind} `{new_name}`")
     new = {**reference, "group": kind.group, "kind": kind.kind}
     if name:
         new["name"] = labels.classes.get(name, f"{name}{labels.wanted.suffix}")

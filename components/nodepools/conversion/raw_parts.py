@@ -18,10 +18,10 @@ def as_mapping(value: object) -> Object:
     return cast("Object", value) if isinstance(value, dict) else {}
 
 
-def part(raw: object, *names: str) -> Object:
-    """The mapping inside mappings; an empty one, which is not part of the object, if a step is not a mapping."""
+def part(raw: object, *names: str | int) -> Object:
+    """The mapping inside mappings and lists; an empty one, which is not part of the object, if there is none."""
     for name in names:
-        raw = as_mapping(raw).get(name)
+        raw = as_mapping(raw).get(name) if isinstance(name, str) else as_list(raw)[name]
     return as_mapping(raw)
 
 

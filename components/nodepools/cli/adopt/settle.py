@@ -23,7 +23,7 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
     """The state with settled resources. Its stack and its project say which program sends what."""
     check_output(output, run.form)
     state = read_state(file)
-    directory = project_directory()
+    directory = project_directory(instead="")
     _same_project(state, directory)
     plan = registered(stack_program(state.stack, directory, run), run)
     if plan is None:

@@ -48,11 +48,13 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str | None, ru
     effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
     if is_spot_only(requirements) and len(names) < FEW_FOR_SPOT:
         run.notes.append(Problem(place.address, f"spot only with fewer than {FEW_FOR_SPOT} instance types: capacity is often unavailable"))
-    if beyond := len(place.cloud.index.taken(place.types.possible & ~place.affordable.possible)):
+    beyond = len(place.cloud.index.taken(place.types.possible & ~place.affordable.possible))
+    if 0 < beyond < len(names):
         run.notes.append(Problem(place.address, f"one node of {beyond:,} of these types would exceed its limits ({place.limits_text})"))
     region = _region(place)
     cheapest = table.cheapest(admitted) if region in ("", _PRICED) else None
-    report = Report(about, _answer(place.address, names), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))
+    over = f"its limits ({place.limits_text}) are below the smallest" if names and beyond == len(names) else ""
+    report = Report(about, _answer(place.address, names, over), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))
     return Result(lambda: _json(place.address, names, cheapest, effects), report=report)
 
 
@@ -110,8 +112,9 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, eff
     return answer
 
 
-def _answer(address: str, names: Sequence[str]) -> str:
-    return f"{address} allows {counted(len(names), 'instance type')}" if names else f"{address} allows no instance type: it never launches a node"
+def _answer(address: str, names: Sequence[str], over: str) -> str:
+    allows = f"{address} allows {counted(len(names), 'instance type') if names else 'no instance type'}"
+    return f"{allows}, but never launches a node: {over}" if over else allows if names else f"{allows}: it never launches a node"
 
 
 def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[Step, ...]:

@@ -15,7 +15,7 @@ from nodepools.cli.existing.existing_cluster import existing_pools
 from nodepools.cli.inputs.assumptions import note_unread
 from nodepools.cli.inputs.file_search import OUTPUT_MARK, files
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, text
-from nodepools.cli.inputs.workload_side import Side, listed_pools
+from nodepools.cli.inputs.workload_side import NO_POOL, Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
 from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit, first_fixes, lines_of, typed
 from nodepools.cli.output.safe_text import safe
@@ -64,6 +64,8 @@ class Moved:
     """Those that they still require after it."""
     unseen: tuple[str, ...] = ()
     """The NodePools that they require after it, if none of them is in the input: what these allow is not known."""
+    is_stranded: bool = False
+    """They select what no node of the target has."""
     accepted: str | None = None
     """Why it may lose its pool."""
 
@@ -75,7 +77,8 @@ class Moved:
     @property
     def loses(self) -> bool:
         """Its pods had a pool, and can use none any more; or fewer of them can run than before."""
-        return self.had_pool and (bool(self.left) or not (self.new.possible or self.unseen) or self._runs_fewer or self.cannot_mount)
+        fits_none = self._finds_none or not (self.new.possible or self.unseen)
+        return self.had_pool and (bool(self.left) or fits_none or self._runs_fewer or self.cannot_mount)
 
     @property
     def had_pool(self) -> bool:
@@ -98,6 +101,10 @@ class Moved:
         return self.loses and self.accepted is None
 
     @property
+    def _finds_none(self) -> bool:
+        return self.is_stranded and not self.new.pools
+
+    @property
     def _runs_fewer(self) -> bool:
         if self.old.found is None or self.new.found is None or self.unseen:
             return False
@@ -115,12 +122,13 @@ class Moved:
         volumes = f", {_NO_VOLUMES}" if self.cannot_mount else ""
         pools = f"no NodePool for {', '.join(self.left)}" if self.left else _shown(self.new)
         pools = f"NodePool {', '.join(self.unseen)} is not in the input" if self.unseen else pools
+        pools = NO_POOL if self._finds_none else pools
         return f"{pools}{volumes}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
 
     @property
     def replicas(self) -> str:
         """How many replicas can run, if that changes."""
-        changes = not self.unseen and self.old.possible and not self.groups and self.old.replicas != self.new.replicas
+        changes = not (self.unseen or self._finds_none) and self.old.possible and not self.groups and self.old.replicas != self.new.replicas
         return f"{self.old.replicas} → {self.new.replicas}" if changes else ""
 
     def to_json(self) -> dict[str, object]:
@@ -146,6 +154,8 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], targe
     after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
     named = dict.fromkeys(name for result in converted for name in selected_pools(result.new))
     output = _after(pools_of([one for one in after if one.kind != _NODE], _ignored), target, existing, named)
+    lacking = {one.name: why for one, result in zip(after, converted, strict=True) if (why := result.why_not_ready)}
+    output = replace(output, unsure={**output.unsure, **lacking})
     pools = _before(pools_of(found, failed), existing), output
     if not any(each.static or each.provisioned for each in pools) and not named:
         return []
@@ -163,7 +173,7 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], targe
     olds = explain_replicas([pair[0] for pair in pairs], [pools[0]], objects[0])
     news = explain_replicas([pair[1] for pair in pairs], [pools[1]], objects[1])
     return [
-        Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new), _unseen(result, seen))
+        Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new), _unseen(result, seen), result.is_stranded)
         for (own, _, result), old, new in zip(pairs, olds, news, strict=True)
     ]
 
@@ -316,6 +326,9 @@ class Reported:
             yield command(f"{self._again} {folder}", Act.FILES)
         elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
             yield from first_fixes(errors, most=MOST_STEPS - 1)
+            yield command(f"nodepools check {typed(self.output)}", Act.NONE)
+        elif self.files and (lacking := dict.fromkeys(str(entry.fix) for _, _, entry in self.entries if entry.outcome is Outcome.MISSING)):
+            yield from map(edit, list(lacking)[: MOST_STEPS - 1])
             yield command(f"nodepools check {typed(self.output)}", Act.NONE)
         elif (
             self.files and not self.losing and not any(one.unseen for one in self.workloads) and any(result.is_changed for _, result in self.objects)

@@ -82,6 +82,7 @@ def _in_folder(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Pa
 
 def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
     exclusion = inputs.exclusion
+    suffixes = (*SUFFIXES, ".tfstate") if run.command == "adopt" else SUFFIXES  # what Terraform manages is not imported
 
     def unreadable(error: OSError) -> None:
         run.problems.append(Problem(str(error.filename), f"{error.strerror}; the files in this folder were not read"))
@@ -96,7 +97,7 @@ def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
         for entered in (Path(parent, name) for name in folders):
             away = linked_away(entered, inputs.paths)
             run.problems.extend([Problem(str(entered), away)] if away is not None else ())
-        for file in (Path(parent, name) for name in sorted(names) if name.endswith(SUFFIXES)):
+        for file in (Path(parent, name) for name in sorted(names) if name.endswith(suffixes)):
             if exclusion.covers(file):
                 run.notes.append(exclusion_note(file))
             elif not _is_there(file, run) or not _is_file(file, run):

@@ -93,7 +93,7 @@ class CheckedPlatform:
     """A plan or a state of Terraform, whose resources were checked."""
 
 
-def project_directory() -> Path:
+def project_directory(*, instead: str = ", or use `--file`") -> Path:
     """The folder of the nearest `Pulumi.yaml`, searched upwards, as Pulumi does.
 
     Raises:
@@ -102,7 +102,7 @@ def project_directory() -> Path:
     here = Path.cwd()
     found = project_folder(here)
     if found is None:
-        raise UnreadableError(f"Pulumi.yaml not found in {here} or its parent folders: run this in the project, or use `--file`")
+        raise UnreadableError(f"Pulumi.yaml not found in {here} or its parent folders: run this in the project{instead}")
     return found
 
 

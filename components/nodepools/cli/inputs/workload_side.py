@@ -6,7 +6,7 @@ from nodepools.model.values import dataclass
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 
-_PENDING: Final = "its pods stay Pending"
+NO_POOL: Final = "no pool, its pods stay Pending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +47,4 @@ def listed_pools(side: Side, most: int | None = None) -> str:
     unsure = [f"{pool} (unknown)" for pool in side.possible if pool not in side.pools]
     pools = [*side.pools, *unsure]
     more = [f"{len(pools) - most} more"] if most is not None and len(pools) > most else []
-    return ", ".join([*pools[:most], *more]) if pools else f"no pool, {_PENDING}"
+    return ", ".join([*pools[:most], *more]) if pools else NO_POOL

@@ -18,6 +18,7 @@ from nodepools.model.listing import nearest
 from nodepools.placement.workloads.workload import Controller, Hold, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+_DEEPEST: Final = 12
 _GANG = "scheduling.x-k8s.io/pod-group"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _CREATES = {"JobSet": "jobs jobset.sigs.k8s.io/jobset-name", "LeaderWorkerSet": "statefulsets leaderworkerset.sigs.k8s.io/name"}
@@ -100,7 +101,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
 
 def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
     """An object of another API group with a template of pods, such as a JobSet: only its own controller knows how many pods there are."""
-    template = next(_templates(raw.get("spec")), None)
+    _, template = next(_templates(raw.get("spec"), ("spec",)), ((), None))
     if template is None:
         return
     metadata = mapping(raw, "metadata")
@@ -117,14 +118,23 @@ def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
     yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold, *_group(template)), uncounted=True)
 
 
-def _templates(part: object, left: int = 12) -> Iterator[Mapping[str, object]]:
-    """The templates of pods in a part of an object, to a depth."""
-    for key, value in (*steps.mapping(part).items(), *(("", item) for item in steps.sequence(part))) if left else ():
+def pod_places(raw: Mapping[str, object]) -> Iterator[steps.Steps]:
+    """The places of the pod, or of each template of pods, in an object of any API group."""
+    kind, (group, slash, _) = raw.get("kind"), str(raw.get("apiVersion")).rpartition("/")
+    if slash and group not in _GROUPS:
+        yield from (place for place, _ in _templates(raw.get("spec"), ("spec",)))
+    elif kind in KINDS:
+        yield () if kind == "Pod" else ("spec", "jobTemplate", "spec", "template") if kind == "CronJob" else ("spec", "template")
+
+
+def _templates(part: object, at: steps.Steps) -> Iterator[tuple[steps.Steps, Mapping[str, object]]]:
+    """The templates of pods in a part of an object, to a depth, each with its place."""
+    for key, value in (*steps.mapping(part).items(), *enumerate(steps.sequence(part))) if len(at) <= _DEEPEST else ():
         found = steps.mapping(value)
         if str(key).lower().endswith("template") and isinstance(steps.mapping(found.get("spec")).get("containers"), list):
-            yield found
+            yield (*at, key), found
         else:
-            yield from _templates(value, left - 1)
+            yield from _templates(value, (*at, key))
 
 
 _FIELDS: Final = "kubernetes_fields.txt"
