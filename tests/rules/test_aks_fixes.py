@@ -18,6 +18,7 @@ ARM, ARM_6, ACL = "Standard_D4pds_v5", "Standard_D4pds_v6", "AzureContainerLinux
 OVERRIDE = LocalDnsOverride(zone="example.com", forward_destination="VnetDNS")
 PASSWORD = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
 LONG = "w" * 100
+SERVICES_AT, REPLACED = "Set `network_profile.service_cidr` to", "; Pulumi replaces an existing cluster"
 ZONES_ADDED = (
     'Add `LocalDnsOverride(zone=".", forward_destination="ClusterCoreDNS")` to `local_dns.kube_dns`, and add '
     '`LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")` to `local_dns.kube_dns`'
@@ -197,6 +198,12 @@ APPLIED: dict[str, tuple[Model, str, str]] = {
         aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": DNS}),
         "AKS270",
         "Set `oidc_issuer` to `True`, and set `workload_identity` to `True`",
+    ),
+    "a large range of public services": (aks(network_profile={"service_cidr": "8.0.0.0/11"}), "AKS218", f'{SERVICES_AT} `"10.0.0.0/16"`{REPLACED}'),
+    "a large range of services around the network": (
+        aks(network={"cidr": "10.64.0.0/16"}, network_profile={"service_cidr": "10.64.0.0/11"}),
+        "AKS218",
+        f'{SERVICES_AT} `"10.0.0.0/16"`{REPLACED}',
     ),
     "identities without tokens": (
         aks(workload_identity=False, workload_identities={"dns": DNS}),

@@ -76,6 +76,7 @@ def spot(*sizes: str) -> AksNodePool:
         pytest.param(aks_pool(keys.aks.sku_cpu.one_of(7)), ["NAP075 requirements"], id="a number of vCPUs that no size has"),
         pytest.param(aks_pool(Requirement(MEMORY, "Lt", ["3584"])), ["NAP034 requirements[2].values"], id="less memory than 3.5 GiB"),
         pytest.param(aks_pool(Requirement(MEMORY, "Lte", ["3584"])), [], id="3.5 GiB"),
+        *(pytest.param(aks_pool(Requirement(MEMORY, operator, ["16384"])), [], id=f"the fix, {operator}") for operator in ("In", "Lt", "Lte")),
         *(pytest.param(aks_pool(Requirement(SERIES, "In", [name])), [], id=name) for name in ("Dads_v5", "NCads_v4", "DS_v2", "Dnds_v6", "Ms_v2")),
         *(
             pytest.param(aks_pool(Requirement(SERIES, "In", [name])), ["NAP033 requirements[2].values[0]"], id=name)

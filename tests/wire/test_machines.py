@@ -193,3 +193,16 @@ SIX = [Machines(f"Standard_D{number}ds_v5") for number in (8, 16, 32, 48, 64)]
 def test_what_aks_accepts(declared: AksClusterArgs, found: list[str]) -> None:
     said = [f"{one.code} {one.path}" for one in check(declared) if one.code in {"AKS141", "AKS344", "AKS348"}]
     assert sorted(said) == found
+
+
+@pytest.mark.parametrize(
+    ("machines", "said"),
+    [
+        pytest.param(SIX, ["has 6 sizes"], id="too many"),
+        pytest.param([Machines(SIZE.lower())], [f"`{SIZE}` is set more than once"], id="twice"),
+        pytest.param([*SIX, Machines(SIZE)], ["has 7 sizes", f"`{SIZE}` is set more than once"], id="both"),
+    ],
+)
+def test_what_is_wrong_with_the_sizes(machines: list[Machines], said: list[str]) -> None:
+    messages = [one.message for one in check(cluster(UserPool(vm_size=SIZE, machines=machines))) if one.code == "AKS348"]
+    assert [text in message for text, message in zip(said, messages, strict=True)] == [True] * len(said)

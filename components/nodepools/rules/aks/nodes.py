@@ -151,9 +151,12 @@ def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[Pa
             f"AKS rejects `{others[0]}` next to `{pool.vm_size}`: sizes of one pool must have the same family and architecture, and all or none a GPU"
         )
         yield finding(pool, message, path="machines", fix=fix)
-    if len(sizes) > _MOST_SIZES or len({size.lower() for size in sizes}) < len(sizes):
-        message = f"The pool has {len(sizes)} profiles of sizes: AKS accepts at most {_MOST_SIZES}, each of another size"
-        yield finding(pool, message, path="machines", fix="Remove entries, or add the counts of entries of the same size")
+    if len(sizes) > _MOST_SIZES:
+        message = f"The pool has {len(sizes)} sizes, that of {ref('vm_size')} included: AKS accepts at most {_MOST_SIZES}"
+        yield finding(pool, message, path="machines", fix="Move entries to another pool")
+    for size in sorted({size for size in sizes if [other.lower() for other in sizes].count(size.lower()) > 1})[:1]:
+        message = f"AKS accepts each size of a pool once, that of {ref('vm_size')} included: `{size}` is set more than once"
+        yield finding(pool, message, path="machines", fix="Add the counts of the size in one place, and remove the other entries")
     for field in _OF_SCALE_SETS if sizes else ():
         if getattr(pool, field) not in ((), None):
             yield finding(pool, f"AKS does not support {ref(field)} for single virtual machines", path=field, fix=remove(field))

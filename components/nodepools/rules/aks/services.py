@@ -11,7 +11,7 @@ from nodepools.model.aks.agent_pool import Autoscale, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
-from nodepools.model.cidr import overlap
+from nodepools.model.cidr import is_private, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
 from nodepools.rules.engine.finding import REPLACES, Fix, Operation, PartFinding, applied, certain, literal, ref, remove, replacing, set_to
@@ -48,7 +48,7 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     prefix = IPv4Network(cluster.service_cidr).prefixlen
     if prefix < _LARGEST:
         message = f"AKS rejects the service CIDR `{cluster.service_cidr}`: it must be a /{_LARGEST + 1} or smaller"
-        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(*_smaller(cluster)))
     elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
         message = f"AKS rejects the service CIDR `{cluster.service_cidr}`: it is too small for the DNS service, which takes its address {_DNS}"
         fix = f"Set {ref(_SERVICES)} to a /{_SMALLEST} or larger"
@@ -61,7 +61,7 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
         message = f"AKS can reject the service CIDR `{cluster.service_cidr}`: it documents a /{_LARGEST + 1} or smaller"
-        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(*_smaller(cluster)))
 
 
 @error("AKS220", f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address")
@@ -137,11 +137,13 @@ def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
-def _smaller(cluster: AksClusterArgs) -> Operation:
-    """A part of the service CIDR, the one with the DNS service."""
+def _smaller(cluster: AksClusterArgs) -> Sequence[Operation]:
+    """Sets the service CIDR to the part of it that has the DNS service; to its default if that part is public or taken."""
     dns = _dns_service_ip(cluster)
     first = dns if dns is not None else IPv4Network(cluster.service_cidr).network_address
-    return set_to(_SERVICES, str(IPv4Network(f"{first}/{_USUAL}", strict=False)))
+    part = str(IPv4Network(f"{first}/{_USUAL}", strict=False))
+    is_free = is_private(part) and not any(overlap(part, taken) for taken in (cluster.network.cidr, cluster.pod_cidr) if taken is not None)
+    return (set_to(_SERVICES, part),) if is_free else _moved(cluster, _SERVICES)
 
 
 def _moved(cluster: AksClusterArgs, path: tuple[str, str]) -> Sequence[Operation]:

@@ -1,7 +1,7 @@
 """What an EKS cluster needs that its declaration cannot show, its add-ons and its control plane. Facts: docs/facts/eks.md C29 to C42, C49."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final
 
@@ -152,22 +152,19 @@ def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
 )
 def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts at most 40 ranges that can reach the public endpoint."""
-    at, count = ("api_server", "authorized_ip_ranges"), len(cluster.api_server.authorized_ip_ranges)
+    at, count = ("api_server", "authorized_ip_ranges"), len(_public_ranges(cluster))
     if count > EKS_PUBLIC_RANGES:
         fix = f"Merge or remove ranges until at most {EKS_PUBLIC_RANGES} are left"
         yield finding(cluster, f"{ref(at)} has {count} entries: EKS accepts at most {EKS_PUBLIC_RANGES}", path=at, value=count, fix=fix)
 
 
-@warning(
-    "EKS186",
-    "https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
-)
+@error("EKS186", "EKS API (InvalidParameterException): The following CIDRs are not allowed in publicAccessCidrs: [10.1.0.128/27, …]")
 @sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]}))
 def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """Requests reach the public endpoint from public addresses: a private range allows none."""
-    for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
+    """EKS rejects private ranges for the public endpoint: requests reach it from public addresses."""
+    for index, written in enumerate(_public_ranges(cluster)):
         if is_private(written):
-            message = f"The range `{written}` has no effect: no request to the public endpoint comes from a private address"
+            message = f"EKS rejects the private range `{written}`: requests reach the public endpoint from public addresses"
             fix = "Use the public addresses of the NAT gateways or the office, or the private endpoint"
             yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
 
@@ -176,10 +173,15 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
 @sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "2001:db8::/32"]}))
 def ipv6_range_at_ipv4_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts IPv6 ranges for the public endpoint of IPv6 clusters only."""
-    for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
+    for index, written in enumerate(_public_ranges(cluster)):
         if ":" in written and cluster.ip_family == "IPv4":
             at = ("api_server", "authorized_ip_ranges", index)
             yield finding(cluster, f"EKS rejects the IPv6 range `{written}`: the cluster is an IPv4 cluster", path=at, fix=remove(at))
+
+
+def _public_ranges(cluster: EksClusterArgs) -> Sequence[str]:
+    """The ranges that EKS gets: a private API server has no public endpoint, and its ranges are not sent (PLT012)."""
+    return () if cluster.api_server.private else cluster.api_server.authorized_ip_ranges
 
 
 @warning("EKS017", "EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support")

@@ -167,7 +167,7 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
 
 _LEAST: Final = {
     keys.sku_cpu.name: (f"fewer than {_LEAST_CPUS} vCPUs", f"{_LEAST_CPUS} vCPUs"),
-    keys.sku_memory.name: (f"less than {LEAST_GIB} GiB", f"{LEAST_GIB} GiB, which is `{int(LEAST_GIB * 1024)}`"),
+    keys.sku_memory.name: (f"less than {LEAST_GIB} GiB", f"{LEAST_GIB} GiB, such as 16 GiB: `{16 * 1024}`"),
 }
 
 
