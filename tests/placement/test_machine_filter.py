@@ -125,6 +125,18 @@ def test_several_words_together(machines: list[Machine], raw: Mapping[str, Any],
     assert reason in "; ".join(one.message for one in judged.reasons)
 
 
+TYPE = "node.kubernetes.io/instance-type"
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("z9.large", "unknown"), ("Standard_D4s_v5", "cannot")], ids=["a newer type", "a size of another cloud"]
+)
+def test_a_type_that_is_not_in_the_tables(name: str, verdict: str) -> None:
+    cloud = eks_cloud()
+    judged = evaluate(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(pod(nodeSelector={TYPE: name})["spec"]), cloud))
+    assert judged.verdict.value == verdict, judged.reasons
+
+
 def test_a_request_that_no_type_has_where_none_is_certain_to_be_allowed() -> None:
     cloud = replace(eks_cloud(), index=TypeIndex((replace(WIDE, labels={FAMILY: None}),)))
     own = EksNodePool(requirements=[Requirement(FAMILY, "In", ["c5"])])

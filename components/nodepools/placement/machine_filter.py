@@ -68,13 +68,14 @@ class MachineFilter:
     def _unlisted(self) -> Iterator[str]:
         """Types that both the pool and the pod name, and families of the pool, that are not in the tables: newer ones, perhaps."""
         listed, offered = self._pool.cloud.listed, self._pool.offered
+        of_ec2 = any("." in name for name in listed)  # no name of another cloud has a dot
         known_by: dict[str, AbstractSet[str]] = dict.fromkeys(TYPE_KEYS, listed)
         if _FAMILY in offered:
             known_by[_FAMILY] = frozenset(name.partition(".")[0] for name in listed)
         for key, known in known_by.items():
             both = offered.get(key, Values()) & self._required.values.get(key, Values())
             named = both.members - known if listed and not both.complement else ()
-            yield from (name for name in named if key != _FAMILY or name.islower())
+            yield from (name for name in named if (name.islower() if key == _FAMILY else ("." in name) is of_ec2))
 
     def _would_fit_alone(self) -> bool:
         """The pod fits without the DaemonSets: it may be scheduled on a node before their pods."""
