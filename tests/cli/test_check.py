@@ -252,7 +252,8 @@ MISTAKEN = [
     pytest.param("b.json", '{"a" [', [], "b.json:1:6: is not valid JSON: Expecting ':' delimiter", id="JSON that is broken"),
     pytest.param("b.json", '{"a":\n', [], "is not valid JSON: Expecting value: the file ends too early, write or export it again", id="half of JSON"),
     pytest.param("np.yaml", "", ["other.yaml"], "other.yaml: No such file or directory: the folder `.` has `np.yaml`", id="a file next to others"),
-    pytest.param("x.yaml", "", ["other.yaml"], "the folder `.` has `x.yaml`, `Pulumi.yaml`", id="files of Pulumi come last"),
+    pytest.param("x.yaml", "", ["other.yaml"], "the folder `.` has `x.yaml`\n", id="files of Pulumi are others"),
+    pytest.param("Pulumi.dev.yaml", "", ["other.yaml"], "does not have any file `*.yaml` but the settings of Pulumi", id="files of Pulumi alone"),
     pytest.param("np.yaml", "", ["x.json"], "No such file or directory: the folder `.` does not have any file `*.json`", id="no such type"),
     pytest.param(
         "nodepools.yaml", "", ["nodepool.yaml"], "nodepool.yaml: No such file or directory: use `nodepools.yaml`", id="a file of another name"

@@ -55,11 +55,11 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
     assert f"✘ missing   {name}" in answer.out
 
 
-def test_what_is_optional_is_no_step(nodepools, project, tools):
+def test_what_the_command_for_quotas_needs_is_installed_before_it(nodepools, project, tools):
     (tools / "kubectl").unlink(missing_ok=True)
     steps = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["next"]
-    assert [step for step in steps if "Install" in step] == []
-    assert "; needs `az` and `kubectl`" in steps[-1]
+    assert steps[0].startswith("Install `az` (") and ", then `kubectl` (" in steps[0]
+    assert "nodepools capacity --stack dev" in steps[1]
 
 
 def test_what_deploys_is_installed_and_logged_in_before(nodepools, project, tools, monkeypatch):
@@ -67,12 +67,12 @@ def test_what_deploys_is_installed_and_logged_in_before(nodepools, project, tool
     (tools / "kubelogin").unlink()
     steps = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["next"]
     kubelogin = "`az aks install-cli` or https://azure.github.io/kubelogin/install.html"
-    assert steps[0] == f"Install `kubelogin` ({kubelogin})"
+    assert f", then `kubelogin` ({kubelogin})" in steps[0]
     assert steps[1].startswith("export AAD_LOGIN_METHOD=azurecli && nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; ")
     assert "of one cluster at a time" in steps[1]
     (tools / "az").symlink_to("aws")
     steps = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools), "AAD_LOGIN_METHOD": "spn"}).json["next"]
-    assert [step.partition("  #")[0] for step in steps] == [
+    assert [step.partition("  #")[0] for step in steps if not step.startswith("Install `kubectl`")] == [
         "az aks install-cli",
         "nodepools capacity --stack dev --context CONTEXT --cloud",
     ]
@@ -305,4 +305,4 @@ def test_a_command_of_a_tool_that_is_not_here_is_no_advice(nodepools, project, t
     with_az = nodepools("doctor", cwd=project, env={"PATH": str(tools)}).out
     assert "next: az aks install-cli" in with_az
     assert "next: az aks install-cli" not in without
-    assert "next: Install `kubelogin` (`az aks install-cli` or" in without
+    assert "then `kubelogin` (`az aks install-cli` or" in " ".join(without.split())

@@ -49,7 +49,7 @@ def test_what_survives_a_zone(nodepools: Run, files: list[str], tmp_path: Path) 
     answer = nodepools(*files, "--without", "zone=1", cwd=tmp_path)
     assert answer.status == 1
     lines = answer.out.splitlines()
-    harmed = "the loss harms 1 (pinned); the loss can harm 1 (wide); 1 short or unknown before it (lost); 1 unharmed (free)"
+    harmed = "the loss harms 1 (pinned); the loss can harm 1 (wide); besides, 1 short or unknown before it (lost); 1 unharmed (free)"
     assert lines[0].endswith(f" without zone 1: of 4 workloads, {harmed}")
     headings = ["The loss harms", "The loss can harm", "Short or unknown before the loss, too", "Unharmed"]
     assert [line for line in lines if line in headings] == headings
@@ -84,7 +84,7 @@ def test_workloads_whose_steps_are_not_looked_for_are_counted(nodepools: Run, fi
 
 def test_workloads_that_no_change_helps_are_named(nodepools: Run, project: Path) -> None:
     steps = nodepools("explain", "examples/workloads", "--stack", "dev", "--without", "zone=1", "--format", "json", cwd=project).json["next"]
-    assert steps[-1] == "more: Look at the rows of `cache`, `report`: no change is known that helps"
+    assert steps[-1] == "more: No change is known that helps cache, report: see why below"
 
 
 def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:

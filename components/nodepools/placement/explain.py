@@ -252,6 +252,16 @@ class Answer:
         """The first choice; a DaemonSet runs on all pools that fit."""
         return next((evaluated.pool for evaluated in self.pools if evaluated.verdict is Verdict.FITS), None)
 
+    @property
+    def first_pools(self) -> list[str]:
+        """The first choice with the pools that are as good; of nodes that run, only one is named."""
+        first = self.pool
+        if first is None or first in self.nodes:
+            return [first] if first is not None else []
+        best_position = self.ranks[first].position
+        fitting = [one.pool for one in self.pools if one.verdict is Verdict.FITS and one.pool not in self.nodes]
+        return [name for name in fitting if self.ranks[name].position == best_position]
+
     def to_json(self, shown: Iterable[PoolVerdict] | None = None) -> dict[str, object]:
         """As printed by `explain --format json`, with all pools or with those that are `shown`."""
         workload = self.workload

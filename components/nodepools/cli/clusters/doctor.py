@@ -14,7 +14,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
-from nodepools.model.listing import counted, joined
+from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
 
@@ -69,7 +69,7 @@ class Tool:
         """Its row, with its path or how to install it."""
         found = ("✔ found", Tone.GOOD) if self.path is not None else ("✘ missing", Tone.BAD) if self.is_required else ("- not here", Tone.PLAIN)
         return Row(
-            (found[0], self.name, f"{self.purpose}{'' if self.is_required else ' (optional)'}"),
+            (found[0], self.name, f"{self.purpose}{'' if self.is_required else ': not needed to deploy'}"),
             found[1],
             details=(self.path if self.path is not None else f"install: {self.install}",),
         )
@@ -143,11 +143,9 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None, opti
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
     login = next((f"export {need.need.partition(' ')[0]}=azurecli && " for need in needs if need.what == "login"), "")  # begins with the variable
     why = f"compares the quotas of one cluster at a time with what it needs{'; azurecli: the login of `az login`' if login else ''}"
-    optional = [f"`{tool.name}`" for tool in tools if tool.path is None and not tool.is_required]
-    why += f"; needs {joined(optional)}" if optional else ""
     quota = command(f"{login}nodepools capacity {options} --context CONTEXT --cloud", Act.NONE, why)
     quotas = [quota] if any(need.what == "quota" for need in needs) else []
-    wanted = [tool.install for tool in missing]
+    wanted = [tool.install for tool in tools if tool.path is None and (tool.is_required or quotas)]  # quotas are read with the optional ones
     by_hand = ", then ".join(one.removeprefix("Install ") for one in wanted if COMMENT not in one)
     installs = [*(one for one in wanted if COMMENT in one), *([edit(f"Install {by_hand}")] if by_hand else [])]
     steps = (*installs[: MOST_STEPS - 1], *upgrade, *quotas)

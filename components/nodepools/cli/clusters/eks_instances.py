@@ -81,8 +81,8 @@ def _place(places: Sequence[KarpenterPool], address: str | None) -> KarpenterPoo
         why = f"{len(found)} NodePools are named `{address}`" if address is not None else "`--pool` is required"
         raise UnreadableError(f"{why}: use one of {as_code(place.address for place in found)}")
     if not eks:
-        about = f"`{address}`: " if address is not None else ""
-        raise UnreadableError(f"{about}there is no NodePool of EKS Auto Mode, and `instances` lists only what these allow")
+        why = "`instances` lists only what NodePools of EKS Auto Mode allow, and there is none; `cost` counts the machine types of others"
+        raise UnreadableError(f"`{address}`: {why}" if address is not None else why)
     raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks)})")
 
 

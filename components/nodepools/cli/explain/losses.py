@@ -18,7 +18,12 @@ HARMED: Final = "The loss harms"
 EXPOSED: Final = "The loss can harm"
 SHORT: Final = "Short or unknown before the loss, too"
 FIT: Final = "Unharmed"
-_SAID: Final = {HARMED: "the loss harms {:,}", EXPOSED: "the loss can harm {:,}", SHORT: "{:,} short or unknown before it", FIT: "{:,} unharmed"}
+_SAID: Final = {
+    HARMED: "the loss harms {:,}",
+    EXPOSED: "the loss can harm {:,}",
+    SHORT: "besides, {:,} short or unknown before it",
+    FIT: "{:,} unharmed",
+}
 """How the first line says the number of each."""
 _SHOWN: Final = {Outcome.FITS: Verdict.FITS, Outcome.UNKNOWN: Verdict.UNKNOWN, Outcome.PARTLY: Verdict.CANNOT, Outcome.CANNOT: Verdict.CANNOT}
 

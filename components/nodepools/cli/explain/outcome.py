@@ -168,6 +168,12 @@ class Placement:
         """The first choice of each cluster that runs all pods."""
         return [one.answer.pool for one in self.group if one.count.verdict is Outcome.FITS and one.answer.pool is not None]
 
+    @property
+    def equals(self) -> list[str]:
+        """The first choices, with the pools that are as good."""
+        fitting = [one.answer for one in self.group if one.count.verdict is Outcome.FITS]
+        return [name for answer in fitting for name in answer.first_pools]
+
     @cached_property
     def reason(self) -> str:
         """Why not all pods are scheduled for certain; empty if they are."""
@@ -206,7 +212,7 @@ class Placement:
             is_daemon, idle = self.workload.is_daemon, self._of_suspended if self.workload.suspended else "no pods to schedule"
             return self._of_daemon.strip() if is_daemon else idle
         if self.verdict is Outcome.FITS:
-            return self._of_daemon.strip() if self.workload.is_daemon else f"{listed(self.choices, _NAMED)}{self.elsewhere}"
+            return self._of_daemon.strip() if self.workload.is_daemon else f"{listed(self.equals, _NAMED)}{self.elsewhere}"
         return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"
 
     @property
@@ -222,8 +228,8 @@ class Placement:
 
     @property
     def _chosen(self) -> str:
-        left = len(self.choices) - _NAMED
-        names = joined([*self.choices[:_NAMED], *([f"{left:,} more"] if left > 0 else [])], "or")
+        left = len(self.equals) - _NAMED
+        names = joined([*self.equals[:_NAMED], *([f"{left:,} more"] if left > 0 else [])], "or")
         return f" {names}" if names else ""
 
     @property
