@@ -328,7 +328,7 @@ def test_every_pool_without_a_maximum_is_named_with_what_bounds_it(nodepools, tm
     [step] = [line for line in lines if "Add `limits" in line]
     assert "use1/one, " in step
     assert step.endswith('use1/two: Add `limits: {cpu: "100"}` to each with the most vCPUs: they have no maximum')
-    fix = "built-in NodePools cannot have `limits`: while they are on, there is no maximum of all"
+    fix = "built-in NodePools cannot have `limits`: accept it, or turn them off"
     assert f"  no maximum (∞): use1/system; {fix}" in lines
 
 

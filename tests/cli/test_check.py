@@ -252,8 +252,13 @@ MISTAKEN = [
     pytest.param("b.json", '{"a" [', [], "b.json:1:6: is not valid JSON: Expecting ':' delimiter", id="JSON that is broken"),
     pytest.param("b.json", '{"a":\n', [], "is not valid JSON: Expecting value: the file ends too early, write or export it again", id="half of JSON"),
     pytest.param("np.yaml", "", ["other.yaml"], "other.yaml: No such file or directory: the folder `.` has `np.yaml`", id="a file next to others"),
-    pytest.param("x.yaml", "", ["other.yaml"], "the folder `.` has `x.yaml`\n", id="files of Pulumi are others"),
-    pytest.param("Pulumi.dev.yaml", "", ["other.yaml"], "does not have any file `*.yaml` but the settings of Pulumi", id="files of Pulumi alone"),
+    pytest.param(
+        "Pulumi.dev.yaml",
+        "",
+        ["other.yaml"],
+        "but settings of Pulumi, whose stacks `--stack` names",
+        id="files of Pulumi alone",
+    ),
     pytest.param("np.yaml", "", ["x.json"], "No such file or directory: the folder `.` does not have any file `*.json`", id="no such type"),
     pytest.param(
         "nodepools.yaml", "", ["nodepool.yaml"], "nodepool.yaml: No such file or directory: use `nodepools.yaml`", id="a file of another name"
@@ -267,8 +272,6 @@ def test_a_file_that_is_something_else_is_told_with_what_to_use(
     nodepools: Run, tmp_path: Path, file: str, text: str, arguments: list[str], told: str
 ):
     (tmp_path / file).write_text(text)
-    if "Pulumi.yaml" in told:
-        (tmp_path / "Pulumi.yaml").write_text("name: a\nruntime: python\n")
     answer = nodepools("check", *(arguments if arguments and arguments != ["--file"] else [*arguments, file]), cwd=tmp_path)
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert told in answer.err

@@ -172,7 +172,7 @@ def test_the_next_command_writes_to_another_folder(convert, files):
     (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
     answer = convert("k8s", "-o", "auto", "--to", "auto-mode")
     role, write = answer.out.split("next: ")[1].split("then: ")
-    assert role.startswith("Create another role with ")
+    assert role.startswith("Create a role for Auto Mode with ")
     assert write.startswith("nodepools convert k8s --to auto-mode --group blue=general-auto --role ROLE -o auto-2  # ")
 
 

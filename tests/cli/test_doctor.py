@@ -58,7 +58,8 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
 def test_what_the_command_for_quotas_needs_is_installed_before_it(nodepools, project, tools):
     (tools / "kubectl").unlink(missing_ok=True)
     steps = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["next"]
-    assert steps[0].startswith("Install `az` (") and ", then `kubectl` (" in steps[0]
+    assert steps[0].startswith("Install `az` (")
+    assert ", then `kubectl` (" in steps[0]
     assert "nodepools capacity --stack dev" in steps[1]
 
 

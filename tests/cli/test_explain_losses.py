@@ -53,7 +53,7 @@ def test_what_survives_a_zone(nodepools: Run, files: list[str], tmp_path: Path) 
     assert lines[0].endswith(f" without zone 1: of 4 workloads, {harmed}")
     headings = ["The loss harms", "The loss can harm", "Short or unknown before the loss, too", "Unharmed"]
     assert [line for line in lines if line in headings] == headings
-    assert "  ✔ fits  free (Deployment ×3)  weu/third; without the loss, it fits weu/web" in lines
+    assert "✔ fits free (Deployment ×3) weu/third; without the loss, it fits weu/web, weu/spare or weu/third" in " ".join(answer.out.split())
     assert "; without the loss, it fits weu/web" in " ".join(lines[lines.index(headings[0]) + 1 : lines.index(headings[1])])
     steps = nodepools(*files, "--without", "zone=1", "--format", "json", cwd=tmp_path).json["next"]
     assert "pinned" in steps[0]
@@ -79,12 +79,12 @@ def test_workloads_whose_steps_are_not_looked_for_are_counted(nodepools: Run, fi
     )
     (tmp_path / "pods.yaml").write_text(each)
     steps = nodepools(*files, "--format", "json", cwd=tmp_path).json["next"]
-    assert steps[-1] == "more: Add `--details` for the steps of p3, p4, p5 and 26 more; Explain the other 8 workloads alone"
+    assert steps[-1] == "more: `--details` has the steps of p3, p4, p5 and 26 more; Explain the other 8 workloads alone"
 
 
 def test_workloads_that_no_change_helps_are_named(nodepools: Run, project: Path) -> None:
     steps = nodepools("explain", "examples/workloads", "--stack", "dev", "--without", "zone=1", "--format", "json", cwd=project).json["next"]
-    assert steps[-1] == "more: No change is known that helps cache, report: see why below"
+    assert steps[-1] == "more: No change is known that helps cache, report"
 
 
 def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:

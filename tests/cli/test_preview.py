@@ -61,7 +61,7 @@ def test_the_text_shows(answers, part):
 
 def test_the_answer_is_the_first_line_and_the_resources_are_details(answers):
     lines = answers[2].stdout.splitlines()
-    assert lines[0].startswith("dev: the program registers 74 resources in 3 clusters: no errors")
+    assert lines[0].startswith("dev: registers 74 resources in 3 clusters: no errors")
     assert "Pools" in lines
     assert lines[lines.index("Outputs") + 1] == "  clusters, kubeconfig-neu, kubeconfig-use1, kubeconfig-weu"
     assert "(secret)" not in answers[2].stdout
@@ -154,7 +154,7 @@ def test_resources_that_no_rule_has_read_are_not_said_to_be_right(copy):
     shutil.rmtree(copy / "stacks")
     (copy / "__main__.py").write_text("from pulumi_azure_native import resources\n\nresources.ResourceGroup('group', location='westeurope')\n")
     answer = started_quietly(copy)
-    assert answer.stdout.startswith("dev: the program registers 1 resource: not checked here\nnext: nodepools preview --policy-pack")
+    assert answer.stdout.startswith("dev: registers 1 resource: not checked here\nnext: nodepools preview --policy-pack")
     assert answer.returncode == 0
 
 

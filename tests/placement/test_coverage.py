@@ -15,6 +15,8 @@ WEB = StaticPool("web", ({"eks.amazonaws.com/nodegroup": "web"},), max_nodes=6, 
 DECLARED = StaticPool("batch", ({"nodepools/name": "batch"},), max_nodes=2)
 KARPENTER = read_existing_pools([(LINUX, "pool.yaml")]).provisioned
 
+SAVED = saved(EXPORT, existing=True)
+
 
 OF_WEB = StaticPool("a", ({"eks.amazonaws.com/nodegroup": "web"},), names=frozenset({"a"}))
 OF_KARPENTER = StaticPool("b", ({"karpenter.sh/nodepool": "web"},), names=frozenset({"b"}))
@@ -26,17 +28,17 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. {saved(EXPORT, existing=True)}",
+        f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. To count what is missing: {SAVED}",
         id="nodes of Karpenter that are not in the input",
     ),
     pytest.param(
         ClusterPools(None, (), KARPENTER),
-        f"Running nodes were not read. {saved(EXPORT, existing=True)}",
+        f"Running nodes were not read. {SAVED}",
         id="NodePools without any node",
     ),
     pytest.param(
         ClusterPools(None, (replace(WEB, unknown_use="hidden"),), KARPENTER),
-        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched. {saved(EXPORT, existing=True)}",
+        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched. To count what is missing: {SAVED}",
         id="nodes whose pods are not in the input",
     ),
     pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),

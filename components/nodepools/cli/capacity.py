@@ -242,7 +242,7 @@ def with_limits(pools: Sequence[str], places: Mapping[str, str]) -> Iterator[Ste
 
 def without_limits(built_in: Sequence[str]) -> Section:
     """The pools that cannot have an upper bound, and what can."""
-    fix = "built-in NodePools cannot have `limits`: while they are on, there is no maximum of all"
+    fix = "built-in NodePools cannot have `limits`: accept it, or turn them off"
     return lines_of("", *([f"no maximum (∞): {listed(built_in, _NAMED)}; {fix}"] if built_in else []))
 
 

@@ -210,8 +210,8 @@ class Preview:
         found = summary(every) if checked or every else "not checked here"
         if self.has_failed:
             return f"the program failed after it registered {counted(number, 'resource')}; a preview changes no cloud"
-        did = f"registers {counted(number, 'resource')}{of_clusters}" if number else "ran and has no resources"
-        return f"the program {did}: {found}"
+        did = f"registers {counted(number, 'resource')}{of_clusters}" if number else "the program ran and has no resources"
+        return f"{did}: {found}"
 
     def _next(self, every: Sequence[Finding]) -> tuple[Step, ...]:
         if self.plan is None:

@@ -113,7 +113,7 @@ _METADATA: Final[Object] = {"httpEndpoint": "enabled", "httpProtocolIPv6": "disa
 """The metadata options of nodes of Auto Mode."""
 _ROLE: Final = (
     "nodes of Auto Mode need an access entry of type EC2, and a role has one entry only: that of nodes of Karpenter is EC2_LINUX, if they have one",
-    "Create another role with AmazonEKSWorkerNodeMinimalPolicy and AmazonEC2ContainerRegistryPullOnly, and give it with `--role`",
+    "Create a role for Auto Mode with AmazonEKSWorkerNodeMinimalPolicy and AmazonEC2ContainerRegistryPullOnly, and give its name with `--role`",
 )
 _RESTRICTED_TAGS: Final = ("kubernetes.io/cluster", "karpenter.sh/", "eks.amazonaws.com/nodeclass", "eks:eks-cluster-name", "karpenter.k8s.aws/")
 _PODS: Final = (10, 250)

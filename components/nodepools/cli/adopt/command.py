@@ -16,7 +16,7 @@ from nodepools.adoption.import_file import import_entries, object_entries, pytho
 from nodepools.adoption.proof import platform_of, with_value
 from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.adoption.terraform import Managed, managed_resources, one_of_several, removed_blocks, still_managed
-from nodepools.cli.adopt.report import WAIT, FirstUp, moving, paths, report
+from nodepools.cli.adopt.report import WAIT, FirstUp, later_fixes, moving, paths, report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
 from nodepools.cli.inputs import input_files
@@ -27,7 +27,7 @@ from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
-from nodepools.cli.output.report import MOST_STEPS, NOTHING_LOST, Act, Report, Step, command, edit, first_fixes, previewed, typed
+from nodepools.cli.output.report import MORE, MOST_STEPS, NOTHING_LOST, Act, Report, Step, command, edit, first_fixes, previewed, typed
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem, os_error_text, usage_error
@@ -254,6 +254,7 @@ def _steps(
     advice = [f"Declare the value of the cloud at `{path}`, unless `pulumi up` may change it" for path in (*first.changed, *first.created)]
     advice += [f"Set `{path}` from a secret of the Pulumi configuration, unless `pulumi up` may remove it" for path in first.secret]
     yield from (edit(text, file) for text in advice[: not errors])
+    yield from [edit(f"{MORE}After the import, before the next automatic upgrade: {'; '.join(late)}") for late in [later_fixes(findings)] if late]
     if wanted.imports is None:
         own = [f"-o stacks/{wanted.platform}.py"] if wanted.output is None else []
         if wanted.output is not None and wanted.output.name == str(wanted.output) and wanted.output.suffix == ".py":

@@ -142,11 +142,20 @@ def report(
     return Report(about, f"{answer}{named}", tuple(steps), sections, tuple(errors))
 
 
+def later_fixes(findings: Sequence[Finding]) -> list[str]:
+    """What keeps a later `pulumi up` from failing: each path with its last fix."""
+    fixes = {one.path: one.fix.text.partition(";")[0] for one in findings if _is_later(one) and one.fix is not None}
+    return [f"{path}: {fix}" for path, fix in fixes.items()]
+
+
+def _is_later(finding: Finding) -> bool:
+    rule = all_rules().get(finding.code)
+    return rule is not None and rule.about is About.LATER
+
+
 def _later(findings: Sequence[Finding]) -> str:
     """What is known of a later `pulumi up`, so that the answer does not stop at the first one."""
-    rules = [all_rules().get(finding.code) for finding in findings]
-    fails = any(rule is not None and rule.about is About.LATER for rule in rules)
-    return ", but a later one can fail, after an automatic upgrade" if fails else ""
+    return ", but a later one can fail, after an automatic upgrade" if any(map(_is_later, findings)) else ""
 
 
 def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Section:

@@ -69,7 +69,7 @@ class Tool:
         """Its row, with its path or how to install it."""
         found = ("✔ found", Tone.GOOD) if self.path is not None else ("✘ missing", Tone.BAD) if self.is_required else ("- not here", Tone.PLAIN)
         return Row(
-            (found[0], self.name, f"{self.purpose}{'' if self.is_required else ': not needed to deploy'}"),
+            (found[0], self.name, f"{self.purpose}{'' if self.is_required else ': not for `pulumi up`'}"),
             found[1],
             details=(self.path if self.path is not None else f"install: {self.install}",),
         )

@@ -315,7 +315,7 @@ class Reported:
         roles = [entry.fix for _, _, entry in self.entries if entry.steps == _ROLE and entry.fix is not None]
         if (options or self.output is None) and roles:
             options.append("--role ROLE")
-            told.append("ROLE: that role")
+            told.append("ROLE: the name of that role, not its ARN")
             yield edit(str(roles[0]))
         folder = "-o converted" if self.output is None else f"-o {typed(f'{self.output}-2')}"
         if not options and any(one.unseen for one in self.workloads):

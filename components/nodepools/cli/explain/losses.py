@@ -38,12 +38,13 @@ def _part(one: Placement, before: Placement) -> str:
     """The loss harms a workload if it keeps more of its pods Pending."""
     if one.verdict is Outcome.FITS:
         return FIT
-    (least, most), (least_before, most_before) = _missing(one), _missing(before)
+    (least, most), (least_before, most_before) = missing(one), missing(before)
     is_worse = WORST.index(one.verdict) < WORST.index(before.verdict) or least > least_before or most > most_before
     return HARMED if least > most_before else EXPOSED if is_worse else SHORT
 
 
-def _missing(one: Placement) -> tuple[int, int]:
+def missing(one: Placement) -> tuple[int, int]:
+    """The number of pods that stay Pending, at least and at most."""
     count = one.count
     most = count.wanted if count.scheduled.maximum is None else count.scheduled.maximum
     return max(count.wanted - most, 0), max(count.wanted - count.scheduled.minimum, 0)

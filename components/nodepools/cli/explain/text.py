@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeAlias
 
-from nodepools.cli.explain.losses import EXPOSED, HARMED, SHORT, after_the_loss, before_the_loss, by_loss, whole
+from nodepools.cli.explain.losses import EXPOSED, HARMED, SHORT, after_the_loss, before_the_loss, by_loss, missing, whole
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
 from nodepools.cli.output.report import MORE, MOST_STEPS, OR, Act, Report, Row, Section, Step, Tone, command, edit, first_steps, first_way, lines_of
@@ -70,6 +70,7 @@ def report(
     parts = by_loss(ordered) if len(ordered) > 1 else {}
     before = parts.get(SHORT, [])
     failing = [*parts[HARMED], *parts[EXPOSED]] if parts else [one for one in ordered if one.verdict is not Outcome.FITS]
+    failing.sort(key=lambda one: missing(one)[0], reverse=True)
     read = [(edit(saved(EXPORT, existing=True)), _names(hidden))] if hidden else []
     found_steps = [*read, *_next(failing, again, places, is_open=bool(hidden), is_alone=len(ordered) == 1)]
     has_stacks = len(ordered) > len({one.workload.identity for one in ordered})
@@ -87,12 +88,13 @@ def report(
 
 def _with_rest(found: Sequence[_Fix], failing: Sequence[Placement], before: Sequence[Placement], again: str, most: int) -> list[Step]:
     """The first steps, then for which workloads others are; those that did not fit `before` a loss have theirs in the answer without it."""
-    shown = first_steps([step for step, _ in found], most)
+    ways = [step for step, _ in found if not step.startswith(OR)]
+    shown = ways[:most] if ways[most:] else first_steps([step for step, _ in found], most)  # no other way before steps of other workloads
     told = {name for step, names in found for name in names if step in shown}
     has = {name for _, names in found for name in names}
     later, none = ([name for name in _names(failing[:_LINES]) if name not in told and (name in has) is known] for known in (True, False))
-    rest = [f"Add `--details` for the steps of {listed(later, _FEW)}"] if later and " --details" not in again else []
-    rest += [f"No change is known that helps {listed(none, _FEW)}: see why below"] if none and has else []
+    rest = [f"`--details` has the steps of {listed(later, _FEW)}"] if later and " --details" not in again else []
+    rest += [f"{'no' if rest else 'No'} change is known that helps {listed(none, _FEW)}"] if none and has else []
     rest += [f"Explain the other {len(failing) - _LINES:,} workloads alone"] if len(failing) > _LINES else []
     old = [command(whole(again), Act.NONE, f"shows the steps of {listed(_names(before), _FEW)}, without the loss")] if before else []
     return [*shown, *old, *([edit(f"{MORE}{'; '.join(rest)}")] if rest else [])]

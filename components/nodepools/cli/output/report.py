@@ -118,8 +118,9 @@ def first_way(fix: str) -> str:
 def first_fixes(findings: "Sequence[Finding]", file: str = "", most: int = MOST_STEPS) -> Iterator[Step]:
     """The edits that clear the first errors, at `most` so many; without an error, that of the first finding; none if there is no finding."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    others = len(errors[most:])
-    yield from [edit(f"{MORE}Correct {counted(others, 'more error')}, too")] if others else []
+    others = errors[most:] if errors else [one for one in findings[1:] if one.severity is Severity.WARNING]
+    what = "Correct" if errors else "Decide on"
+    yield from [edit(f"{MORE}{what} {counted(len(others), f'more {others[0].severity.value}')}, too")] if others else []
     for finding in errors[:most] if errors else findings[:1]:
         place = str(finding.position) if finding.position is not None else file
         what = (
