@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from nodepools.changes.drift import drift, duration, of_aks_node_class, of_ec2_node_class, of_node_pool
+from nodepools.changes.drift import aks_node_class_hash, drift, duration, node_pool_hash, of_aks_node_class, of_ec2_node_class, of_node_pool
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change
 from nodepools.clouds.karpenter_requests import object_request
@@ -36,6 +36,10 @@ POOLS = {
     "a taint twice next to another one": (pool(taints=[OTHER]), pool(taints=[TAINT, OTHER, TAINT]), False),
     "a taint moved to startupTaints": (pool(taints=[TAINT]), pool(startupTaints=[TAINT]), True),
     "the value of a taint removed": (pool(taints=[TAINT]), pool(taints=[BARE]), True),
+    "an empty value of a taint": (pool(taints=[BARE]), pool(taints=[{**BARE, "value": ""}]), False),
+    "an empty value of a startup taint": (pool(startupTaints=[{**BARE, "value": ""}]), pool(startupTaints=[BARE]), False),
+    "a label with an empty value": (pool({"labels": {"a": "b"}}), pool({"labels": {"a": "b", "value": ""}}), True),
+    "metadata with nothing that is hashed": (pool(), pool({"labels": None, "creationTimestamp": None}), False),
     "a duration respelled": (pool(expireAfter="24h"), pool(expireAfter="1440m"), False),
     "30m and 1800s": (pool(terminationGracePeriod="30m"), pool(terminationGracePeriod="1800s"), False),
     "the default of expireAfter": (pool(), pool(expireAfter="720h"), False),
@@ -50,6 +54,15 @@ POOLS = {
 @pytest.mark.parametrize(("old", "new", "drifts"), POOLS.values(), ids=POOLS)
 def test_node_pool(old, new, drifts):
     assert (of_node_pool(old, "720h") != of_node_pool(new, "720h")) is drifts
+    assert (node_pool_hash(old) != node_pool_hash(new)) is drifts
+
+
+def test_null_is_absent():
+    """Templates of charts write `labels:` with nothing below it. The API server drops it, and fills in the default."""
+    written, without = pool({"labels": None}, expireAfter=None, taints=[{**BARE, "value": None}]), pool({}, taints=[BARE])
+    base = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "a"}}
+    one, other = (object_request({**base, "spec": spec}) for spec in (written, without))
+    assert one == other
 
 
 CLASSES = {
@@ -78,6 +91,7 @@ CLASSES = {
 @pytest.mark.parametrize(("old", "new", "drifts"), CLASSES.values(), ids=CLASSES)
 def test_aks_node_class(old, new, drifts):
     assert (of_aks_node_class(old) != of_aks_node_class(new)) is drifts
+    assert (aks_node_class_hash(old) != aks_node_class_hash(new)) is drifts
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,45 @@ def test_a_folder_of_exports_is_a_side(nodepools: Any, folder: Path) -> None:
     assert nodepools("diff", "platform.yaml", "live", cwd=folder).status == 0
 
 
+SHOWN = ("id", "name", "type", "location", "kubernetesVersion", "currentKubernetesVersion", "agentPoolProfiles", "arn", "version", "status")
+
+
+@pytest.mark.parametrize(("key", "of_cluster"), [("weu", cluster), ("use1", eks)])
+def test_what_a_shortened_export_lacks_is_not_compared(nodepools: Any, folder: Path, key: str, of_cluster: Callable[[Edit], Any]) -> None:
+    """Both clouds print the network of every cluster; a part of it in a ticket does not say that the rest differs."""
+
+    def shorten(one: dict[str, Any]) -> None:
+        for name in one.keys() - set(SHOWN):
+            del one[name]
+
+    write(folder / "short", of_cluster(shorten)(exported(DECLARED)))
+    answer = nodepools("diff", "short", "platform.yaml", "--today", "2026-11-23", cwd=folder)
+    assert answer.status == 2
+    assert f"error: {key}: the export of the cluster is shortened: what it lacks is not compared" in answer.err
+    assert "replaces" not in answer.out
+
+
+@pytest.mark.parametrize("pools", ["[general-purpose]", "[]"])
+def test_a_version_reaches_node_pools_that_are_not_exported(nodepools: Any, folder: Path, pools: str) -> None:
+    """Built-in NodePools are in no export, and `kubectl` is another command than `aws`."""
+    (folder / "platform.yaml").write_text(PLATFORM.replace("auto_mode: {node", f"auto_mode: {{built_in_node_pools: {pools}, node"))
+    [found] = [one for one in eks(lambda it: it.update(version="1.34"))(exported(DECLARED)) if "cluster" in one]
+    write(folder / "alone", [found])
+    answer = nodepools("diff", "alone", "platform.yaml", "--today", "2026-11-23", cwd=folder)
+    assert "  rolls  use1" in answer.out
+    assert "nodes stay\n" not in answer.out.partition("1.34 → 1.35")[2].partition("\n  in_place")[0]
+
+
+def test_a_dns_prefix_like_the_name_of_the_cluster_is_not_an_added_cluster(nodepools: Any, folder: Path) -> None:
+    """Private clusters with a DNS zone of their own have `fqdnSubdomain` instead."""
+    write(folder / "private", cluster(lambda it: it.update(dnsPrefix=None, fqdnSubdomain="dev"))(exported(DECLARED)))
+    answer = nodepools("diff", "private", "platform.yaml", "--today", "2026-11-23", cwd=folder)
+    assert answer.status == 1
+    assert "  replaces  weu  dns_prefix: not set → dev-weu" in answer.out
+    assert "added: dev-weu" not in answer.out
+    assert "next: nodepools adopt private  # changes nothing; prints a declaration that keeps what weu has\n" in answer.out
+
+
 def test_json_and_markdown_and_annotations(nodepools: Any, folder: Path) -> None:
     found = nodepools("diff", "live", "platform.yaml", "--format", "json", "--today", "2026-11-23", cwd=folder).json
     [weu, use1] = found["clusters"]

@@ -149,8 +149,9 @@ def of_node_pool(spec: Mapping[str, object], expire_after: str | None) -> object
         nodes.setdefault("expireAfter", expire_after)
     if nodes.get("expireAfter") == NEVER:
         del nodes["expireAfter"]
-    if template.get("metadata") == {}:
-        del template["metadata"]
+    metadata = mapping(template.pop("metadata", None))
+    kept = {name: metadata[name] for name in _TYPES["metadata"][1].split() if metadata.get(name) is not None}
+    template |= {"metadata": kept} if kept else {}
     return canonical({**template, "spec": nodes})
 
 
@@ -169,11 +170,16 @@ def with_aks_defaults(spec: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def canonical(value: object, name: str = "") -> object:
-    """A hashable value that is equal for equal meanings: a duration by its length, a list by the elements that it has an odd number of times."""
+    """A hashable value that is equal for equal meanings: a duration by its length, a list by the elements that it has an odd number of times.
+
+    In a structure of Go, an empty text is as if it were absent.
+    """
     if isinstance(value, Mapping):
-        return frozenset((key, canonical(part, key)) for key, part in mapping(cast("object", value)).items() if part is not None)
+        texts = _TEXTS if name in _TYPES else ()
+        parts = mapping(cast("object", value)).items()
+        return frozenset((key, canonical(part, key)) for key, part in parts if part is not None and (part != "" or key not in texts))
     if isinstance(value, list | tuple):
-        times = Counter(canonical(part) for part in sequence(cast("object", value)))
+        times = Counter(canonical(part, name) for part in sequence(cast("object", value)))
         return ("list", frozenset(part for part, number in times.items() if number % 2))
     if isinstance(value, str) and name in _DURATIONS:
         length = duration(value)

@@ -158,6 +158,20 @@ class WithObjects:
         return next((one for one in self.objects if one.name == name and one.kind == kind), None)
 
 
+_ALWAYS: Final = frozenset({"networkProfile", "resourcesVpcConfig"})
+"""The network: `az aks show` and `aws eks describe-cluster` print it for every cluster."""
+
+
+def is_shortened(described: Written) -> bool:
+    """Somebody has taken fields out of the export of a cluster."""
+    return not _ALWAYS & described.keys()
+
+
+def not_shown(sent: Written, shown: Written, described: Written) -> Written:
+    """What is sent, and is not known to differ, because a shortened export lacks it."""
+    return {name: value for name, value in sent.items() if name not in shown} if is_shortened(described) else {}
+
+
 def object_exports(written: Written, source: str) -> Iterator[ObjectExport] | None:
     """The objects in one document: a single object, or a list. `None` if it has no objects. Objects of other kinds are skipped.
 

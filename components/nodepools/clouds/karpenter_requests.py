@@ -8,7 +8,7 @@ from nodepools.clouds.change import CLASS, CLUSTER, NODE_POOL, OUTPUT, POOL, Key
 from nodepools.clouds.change import EKS_NODE_CLASS as EKS_CLASS_TYPE
 from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import SecretValue, is_output
-from nodepools.model.steps import Steps, mapping
+from nodepools.model.steps import Steps, mapping, without_nulls
 from nodepools.model.values import dataclass
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
@@ -33,7 +33,7 @@ _DEFAULTS: Final[Mapping[str, object]] = {"consolidationPolicy": "WhenEmptyOrUnd
 def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request | None:
     """A NodePool or a node class; `None` for other objects."""
     name, kind = mapping(manifest.get("metadata")).get("name"), str(manifest.get("kind"))
-    spec = mapping(manifest.get("spec"))
+    spec = mapping(without_nulls(manifest.get("spec")))
     version = str(manifest.get("apiVersion"))
     if not isinstance(name, str):
         return None

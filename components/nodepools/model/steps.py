@@ -16,6 +16,13 @@ def sequence(value: object) -> Sequence[object]:
     return cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
 
 
+def without_nulls(value: object) -> object:
+    """The value without fields that are null, which the API server of Kubernetes reads as unset."""
+    if isinstance(value, Mapping):
+        return {name: without_nulls(part) for name, part in cast("Mapping[str, object]", value).items() if part is not None}
+    return [without_nulls(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
+
+
 Step: TypeAlias = str | int
 Steps: TypeAlias = tuple[Step, ...]
 

@@ -7,6 +7,7 @@ from typing import Final
 from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled, with_existing
 from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.clouds.change import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Known, Pairs, Request, ResourceName
+from nodepools.clouds.existing_objects import not_shown
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
@@ -89,7 +90,8 @@ def _label(pool: Written) -> object:
 
 def _existing_cluster(request: Request, existing: ExistingAksCluster, first: str | None) -> Request:
     shown = cluster_as_sent(existing)
-    have = {**shown, "addonProfiles": _add_ons(request, shown.get("addonProfiles"))}
+    unknown = not_shown(request.sent, {**existing.shown, "resourceName": existing.name}, existing.shown)
+    have = {**shown, "addonProfiles": _add_ons(request, shown.get("addonProfiles")), **unknown}
     existing_request = with_existing(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
     inside = [mapping(pool) for pool in sequence(request.sent.get(_FIRST))]
     if first is not None and inside:

@@ -28,6 +28,7 @@ from nodepools.clouds.change import (
     joined,
 )
 from nodepools.clouds.eks.existing import ExistingEksCluster
+from nodepools.clouds.existing_objects import not_shown
 from nodepools.clouds.karpenter_requests import Site
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import quoted
@@ -126,7 +127,8 @@ def eks_pairs(requests: Sequence[Request], existing: ExistingEksCluster) -> Pair
         _of_kind([request for request in requests if request.subject == subject], exported, is_exported=known)
         for subject, known in exported.subjects.items()
     ]
-    return joined([Pairs(((with_existing(cluster, {"enabledClusterLogTypes": [], "securityGroupIds": [], **shown}), cluster),)), *each])
+    have: Written = {"enabledClusterLogTypes": [], "securityGroupIds": [], **shown, **not_shown(cluster.sent, shown, existing.described)}
+    return joined([Pairs(((with_existing(cluster, have), cluster),)), *each])
 
 
 def _of_kind(requests: Sequence[Request], exported: ExistingParts, *, is_exported: bool) -> Pairs:

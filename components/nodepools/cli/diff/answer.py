@@ -331,7 +331,9 @@ class Difference:
             return edit(fix if has_fix else f"Undo what replaces `{fold.where}`", ": ".join(filter(None, [file, where])))
         said, says = self.declared(change)
         if old is None or (said is None and says is not None):
-            return edit(f"Remove `{name}`", ": ".join(filter(None, [file, where])))
+            kept = command(f"nodepools adopt {typed(self.sides[0])}", Act.NONE, f"prints a declaration that keeps what {where} has")
+            is_default = self.was_made and says is None
+            return kept if is_default else edit(f"Remove `{name}`", ": ".join(filter(None, [file, where])))
         is_part = isinstance(said, Model)
         undo = f"Undo the edit of `{name}`" if is_part or isinstance(old, list | dict) else f"Set `{name}` back to `{shown_value(old)}`"
         return edit(undo, ": ".join(filter(None, [file, where])))

@@ -12,7 +12,7 @@ from nodepools.changes.nodes import first_pool, nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import Subject
-from nodepools.cli.diff.files import Part, Places, Side, nowhere
+from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.folds import changed
 from nodepools.cli.existing.cloud_exports import ExistingNode
 from nodepools.cli.problem import Problem
@@ -32,6 +32,7 @@ from nodepools.clouds.change import (
     ResourceName,
     worst_first,
 )
+from nodepools.clouds.existing_objects import is_shortened
 from nodepools.clouds.item import Subnets
 from nodepools.clouds.reasons import DELETED_FIRST, FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
@@ -56,6 +57,7 @@ _SAME_NAMES: Final = {
     DELETED_FIRST: "The pool has this name already, so Pulumi deletes it with its nodes before it creates the new one: declare what exists, or "
     "another `generation`, which gives the new pool another name unless `name` is declared",
 }
+_SHORTENED: Final = "the export of the cluster is shortened: what it lacks is not compared; save all that the CLI of its cloud prints"
 _ONLY_EXISTING: Final = "Only the cluster has it: `pulumi up` removes it if Pulumi set it, and leaves it otherwise"
 
 
@@ -148,11 +150,16 @@ def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
             except SeveralFoundError as error:
                 run.problems.append(Problem(existing.title, str(error)))
     run.notes.extend(_not_compared(cluster) for _, cluster in clusters if cluster.existing is not None and cluster.pairs.not_exported)
+    run.problems.extend(
+        Problem(cluster.request.cluster, _SHORTENED)
+        for _, cluster in clusters
+        if cluster.existing is not None and is_shortened(cluster.existing.described)
+    )
     found = [cluster.existing for _, cluster in clusters]
     undeclared = [one for one in existing.clusters if one not in found]
     names = [*other.parts, *([_NO_STACK] if undeclared and len(other.parts) != 1 else [])]
     of_existing, of_other = (
-        replace(side, parts={name: Part(name, _requests(clusters, name, index), places=_places(side, name)) for name in names})
+        replace(side, parts={name: replace(_part(side, name), requests=_requests(clusters, other, name, index)) for name in names})
         for index, side in ((0, existing), (1, other))
     )
     first, second = (of_existing, of_other) if before.kind == "existing" else (of_other, of_existing)
@@ -171,12 +178,16 @@ def outside(state: Side, existing: Side, today: date | None, run: CommandRun) ->
     return Subject("outside", data, changed(f"Changed outside of Pulumi ({state.title} → {existing.title})", every)), found.identities()
 
 
-def _requests(clusters: Sequence[tuple[str, MatchedCluster]], name: str, index: int) -> Requests:
-    return Requests(tuple(pair[index] for stack, cluster in clusters if stack == name for pair in cluster.pairs.both))
+def _requests(clusters: Sequence[tuple[str, MatchedCluster]], declared: Side, name: str, index: int) -> Requests:
+    """Those of one side. NodePools that were not exported, and the built-in ones, are equal: what happens to their cluster reaches their nodes."""
+    own = [cluster.pairs for stack, cluster in clusters if stack == name]
+    equal = (request for pairs in own for request in pairs.not_exported if request.resource.type == NODE_POOL)
+    built_in = _part(declared, name).requests.built_in
+    return Requests((*(pair[index] for pairs in own for pair in pairs.both), *equal), built_in=built_in)
 
 
-def _places(side: Side, stack: str) -> Places:
-    return side.parts[stack].places if stack in side.parts else nowhere
+def _part(side: Side, stack: str) -> Part:
+    return side.parts.get(stack, Part(stack, Requests(())))
 
 
 def _known_of(part: Part, request: Request) -> Known:

@@ -72,7 +72,7 @@ class Fold:
         field, old, new = self.field, self.first.old, self.first.new
         if new is None and old in (self.first.resource.name, self.first.steps[-1]):
             return f"removed: {old}"
-        if old is None and new in (self.first.resource.name, self.first.steps[-1]):
+        if old is None and new in (self.first.resource.name, self.first.steps[-1]) and self.first.effect is not Effect.REPLACES:
             return f"added: {new}"
         if not field and old is None and new is None:
             return "replaced"

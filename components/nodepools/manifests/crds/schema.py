@@ -205,13 +205,6 @@ _MARKS: Final[Mapping[str, Sequence[tuple[Sequence[str], str, str]]]] = {
 """Fields and values by kind, with the release that introduced them, the newest first."""
 
 
-def without_nulls(value: object) -> object:
-    """Returns a schema without fields that are null, which the API server reads as unset."""
-    if isinstance(value, Mapping):
-        return {name: without_nulls(part) for name, part in cast("Mapping[str, object]", value).items() if part is not None}
-    return [without_nulls(part) for part in cast("list[object]", value)] if isinstance(value, list) else value
-
-
 def draft(schema: Schema, *, whole: bool = True) -> dict[str, object]:
     """Returns the JSON schema that accepts the same values as the API server, without unknown fields except those of every object."""
     made = _values(schema)

@@ -15,10 +15,10 @@ from nodepools.cel.meter import EvaluationError, Meter, MismatchError, NotChecke
 from nodepools.cel.program import Program
 from nodepools.cel.text import PatternError, is_match, pattern
 from nodepools.cel.values import NONE, MapList, SetList, Struct
-from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defaulted, draft, schema_problems, without_nulls
+from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defaulted, draft, schema_problems
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.supported_kinds import field_name
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, without_nulls
 from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity, flow
