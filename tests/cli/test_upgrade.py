@@ -41,8 +41,8 @@ def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
         "p.yaml to 1.36: unknown whether the upgrade can go through until 2 things are known: manifests of what runs, quotas for surge nodes",
         (
             "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads MANIFESTS --existing EXPORTS"
-            "  # changes nothing; MANIFESTS: a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints; "
-            "EXPORTS: a folder that the commands of `nodepools doctor --exports` write"
+            "  # changes nothing; EXPORTS: a folder with the output of `az vm list-usage`; "
+            "MANIFESTS: a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints"
         ),
         "",
         "What decides whether the upgrade can go through",

@@ -119,6 +119,7 @@ PROGRAMS = [
         ],
         {
             ("AKS150", "secret", "enableFIPS"),
+            ("AKS387", "secret", "enableFIPS"),
             ("AKS151", "intel", "vmSize"),
             ("AKS160", "flat", "osSKU"),
             ("AKS152", "odd", "osSKU"),

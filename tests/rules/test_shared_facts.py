@@ -79,7 +79,7 @@ FIXES = [
     pytest.param(aks(entra={"tenant_id": "b.c"}), "`az account show --query tenantId`", id="a tenant"),
     pytest.param(aks(identity="SystemAssigned"), 'Use `"system"`', id="the identity of the cluster, in the word of Azure"),
     pytest.param(aks(network_profile={"dataplane": "azure", "policy": "cilium"}), "Pulumi replaces an existing cluster", id="the dataplane"),
-    pytest.param(platform(weu=aks(), WEU=aks(network={"cidr": "10.9.0.0/16"})), "or set `clusters.WEU.node_resource_group`", id="a default"),
+    pytest.param(platform(weu=aks(), WEU=aks(network={"cidr": "10.9.0.0/16"})), 'such as `"WEU-nodes"`, or rename the cluster', id="a default"),
 ]
 
 

@@ -77,6 +77,8 @@ class Undecided:
     """What runs now is not known."""
     short: str = ""
     """A few words, if the text is longer than up to its colon."""
+    shown_by: str = ""
+    """The commands whose output is enough, if those of `nodepools doctor --exports` do not show it."""
 
     def __str__(self) -> str:
         return self.text
@@ -109,7 +111,7 @@ def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool =
         lacking = shown if shown else list(_EXPORTS)
         names, exports = joined(lacking), joined([_EXPORTS[name][0] for name in lacking])
         text = f"{names} for the surge nodes, which {exports} show{'s' * (len(lacking) == 1)} (`--existing`)"
-        yield Undecided(text, "--existing", f"add {exports} to the files of `--existing`", short=f"{names} for surge nodes")
+        yield Undecided(text, "--existing", f"add {exports} to the files of `--existing`", short=f"{names} for surge nodes", shown_by=exports)
 
 
 def _counts(item: Item, refusals: Mapping[str, str]) -> bool:

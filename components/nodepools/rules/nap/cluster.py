@@ -179,7 +179,7 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
 
 
 _FEATURE = "az feature register --namespace Microsoft.ContainerService --name AllowClusterAutoscalerAndNAP"
-_REGISTER = f"Register the feature with `{_FEATURE}` (a declaration then sets `with_cluster_autoscaler`)"
+_REGISTER = f"Set `with_cluster_autoscaler` after `{_FEATURE}`"
 
 
 def _not_autoscaled(pool: AgentPool) -> FixLike:
@@ -187,7 +187,7 @@ def _not_autoscaled(pool: AgentPool) -> FixLike:
     if is_spot(pool):
         return f"{_REGISTER}, or use a NodePool for spot nodes instead of this pool"
     nodes = max(pool.first_count, 1)
-    text = f"{_REGISTER}, or remove {ref('scale')} and set {ref('count')} to {literal(nodes)} (the pool then no longer scales)"
+    text = f"{_REGISTER}, or replace {ref('scale')} by {ref('count')} {literal(nodes)}"
     return Fix(text, (remove("scale"), set_to("count", nodes)))
 
 
