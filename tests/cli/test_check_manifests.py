@@ -561,6 +561,44 @@ def test_the_clusters_own_schema_is_asked_too_and_does_not_silence_us(check, tmp
     assert of_two.out.count("also validated against eks.amazonaws.com/v1 NodeClass") == 2
 
 
+def test_kinds_of_the_first_versions_are_errors_next_to_others(check):
+    old = "".join(f"---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: x}}\n" for version, kind in FIRST)
+    answer = check("x.yaml", "--format", "json", x=SELF_MANAGED + old)
+    assert told(answer) == [f"OBJ001 error x.yaml#{kind}/x apiVersion" for _, kind in FIRST]
+    assert "not checked" not in answer.err
+    assert check("x.yaml", x=SELF_MANAGED + old).out.startswith("x.yaml: 3 objects: 2 errors\n")
+
+
+FIRST = [("karpenter.sh/v1alpha5", "Provisioner"), ("karpenter.k8s.aws/v1alpha1", "AWSNodeTemplate")]
+
+
+@pytest.mark.parametrize(
+    ("written", "later", "field"),
+    [
+        ("weight: 10", "weight: ${WEIGHT}", "spec.weight"),
+        ("weight: 10", "weight: ${WEIGHT:=10}", "spec.weight"),
+        ("values: [amd64]", "values: ['${ARCH}']", "spec.template.spec.requirements[1].values[0]"),
+        ("weight: 10", "limits: {cpu: '${CPU}m'}", "spec.limits.cpu"),
+    ],
+)
+def test_what_another_program_fills_in_is_no_error_and_no_success(check, written, later, field):
+    answer = check("x.yaml", x=SELF_MANAGED.replace(written, later))
+    assert (answer.status, "1 object: no findings; nothing to correct (not complete: " in " ".join(answer.out.split())) == (2, True)
+    assert f"`{field}` has a placeholder, which is not checked" in answer.err
+    wrong = check("x.yaml", "--format", "json", x=SELF_MANAGED.replace(written, later).replace("kind: NodePool\n", "kind: NodePool\nstatuss: {}\n"))
+    assert told(wrong) == ["CFG002 error x.yaml#NodePool/web statuss"]
+
+
+def test_an_acceptance_without_the_object_is_told_its_whole_path(check):
+    text = "apiVersion: karpenter.azure.com/v1alpha2\nkind: AKSNodeClass\nmetadata: {name: x}\n"
+    whole = "x.yaml#AKSNodeClass/x apiVersion"
+    for part in ("apiVersion", "AKSNodeClass/x apiVersion"):
+        told_whole = f"notice: --accept: nothing matches `OBJ002 {part}`: its whole path is `{whole}`\n"
+        assert check("x.yaml", "--strict", "--accept", f"OBJ002 {part}: later", x=text).err == told_whole
+    assert check("x.yaml", "--strict", "--accept", "OBJ002 metadata: later", x=text).err.endswith("nothing matches `OBJ002 metadata`\n")
+    assert check("x.yaml", "--strict", "--accept", f"OBJ002 {whole}: later", x=text).status == 0
+
+
 def test_an_object_that_only_a_crd_checks_is_counted(check, tmp_path):
     widget = copy.deepcopy(CRD)
     widget["spec"]["names"]["kind"] = "Widget"

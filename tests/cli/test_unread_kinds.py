@@ -11,10 +11,10 @@ from tests.cli.conftest import Answer
 
 OTHERS = {
     "karpenter.sh/v1": "NodeClaim",
-    "karpenter.sh/v1alpha5": "Provisioner",
+    "karpenter.sh/v1alpha5": "Machine",
     "eks.amazonaws.com/v1": "NodeDiagnostic",
     "karpenter.azure.com/v1": "Something",
-    "karpenter.k8s.aws/v1alpha1": "AWSNodeTemplate",
+    "karpenter.k8s.aws/v1alpha1": "Something",
     "autoscaling.x-k8s.io/v1": "Something",
 }
 POOL = {
@@ -62,12 +62,12 @@ def test_every_command_says_what_it_does_not_read(run, command, next_to):
     "command", ["explain pod/web --existing", "capacity --existing", "capacity --stack dev --existing", "instances --pool web --existing"]
 )
 def test_node_claims_of_a_cluster_are_read_or_say_nothing_more(run, command):
-    assert "not read: AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeDiagnostic of eks" in run(command, POOL, POD).err
+    assert "not read: Machine of karpenter.sh (1 object), NodeDiagnostic of eks" in run(command, POOL, POD).err
 
 
 def test_nothing_is_checked(run):
     answer = run("check")
-    assert "nothing was checked: no NodePool and no node class, only AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeClaim" in answer.out
+    assert "nothing was checked: no NodePool and no node class, only Machine of karpenter.sh (1 object), NodeClaim" in answer.out
 
 
 def test_files_without_a_workload_stay_a_problem(run):

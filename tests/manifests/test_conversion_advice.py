@@ -44,6 +44,8 @@ ROWS = [
     pytest.param(f"{AUTO}---\n{pool()}", "OBJ013", TO_AUTO_MODE, id="a NodePool next to Auto Mode"),
     pytest.param("apiVersion: karpenter.azure.com/v1alpha2\nkind: AKSNodeClass\nmetadata: {name: x}\n", "OBJ002", TO_NAP, id="an old AKSNodeClass"),
     pytest.param(CLASS.format(role=""), "OBJ001", None, id="without a role, the converted NodeClass is not valid"),
+    pytest.param("apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: x}\n", "OBJ001", None, id="a Provisioner"),
+    pytest.param("apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: x}\n", "OBJ001", None, id="its node template"),
     pytest.param(pool("v1beta1", operator="in"), "OBJ001", None, id="a NodePool that stays invalid"),
     pytest.param(pool("v1beta1", "group: karpenter.kwok.sh, kind: KWOKNodeClass"), "OBJ001", None, id="another provider"),
 ]

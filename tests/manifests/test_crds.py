@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from nodepools.cel import meter
-from nodepools.manifests.crds.schema import Crds, read_crds
-from nodepools.manifests.crds.validation import Validation, validated
+from nodepools.manifests.crds.schema import Crds, Served, read_crds
+from nodepools.manifests.crds.validation import Validation, decided, validated
 from nodepools.manifests.manifest_objects import objects
+from nodepools.rules.engine.api_findings import object_finding
+from nodepools.rules.engine.finding import Severity
 
 AT = "spec.versions[0].schema.openAPIV3Schema"
 
@@ -42,6 +44,31 @@ def checked(spec: object, *crds: object, kind: str = "Widget") -> Validation:
 
 def told(found: Validation) -> list[str]:
     return [f"{finding.code} {finding.path}: {finding.message}" for finding in found.findings]
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_kind_that_is_served_in_another_version_only(is_listed):
+    other = crd(of({}))
+    [version] = other["spec"]["versions"]
+    other["spec"]["versions"] = [{**version, "name": "v1beta1"}, *([{**version, "served": False}] if is_listed else [])]
+    [finding] = checked({}, other).findings
+    assert (finding.code, finding.value, str(finding.position)) == ("OBJ007", "example.com/v1", "one.json:1:2")
+    assert finding.fix is not None
+    assert finding.fix.text == "Use `example.com/v1beta1`, or upgrade the CRDs of the cluster"
+    assert told(checked({}, other, crd(of({"type": "object"})))) == [], "another cluster serves it"
+    assert told(checked({}, other, kind="Gadget")) == [], "the CRDs do not tell"
+
+
+def test_a_former_version_that_the_crds_serve():
+    of_object = [
+        object_finding(code, ("apiVersion",), "", fix="Convert it", value="karpenter.sh/v1beta1", source="x") for code in ("OBJ001", "OBJ004")
+    ]
+    served = [Served("karpenter.sh/v1beta1", "NodePool", {})]
+    assert [(one.code, one.severity, one.fix) for one in decided(of_object, served)] == [
+        ("OBJ002", Severity.WARNING, of_object[0].fix),
+        ("OBJ004", Severity.ERROR, of_object[1].fix),
+    ]
+    assert list(decided(of_object, [Served("karpenter.sh/v1", "NodePool", {})])) == of_object
 
 
 STRING = {"type": "string"}

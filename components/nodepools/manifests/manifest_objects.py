@@ -68,7 +68,9 @@ class ManifestObject:
 POOLS_AND_CLASSES: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass", "EC2NodeClass"})
 """The kinds of Karpenter's groups that each command reads which is about them."""
 ALPHA: Final = frozenset({"NodeOverlay", "CapacityBuffer"})
-CHECKED: Final = POOLS_AND_CLASSES | ALPHA
+REPLACED: Final = {"Provisioner": "NodePool", "AWSNodeTemplate": "EC2NodeClass"}
+"""Kinds of Karpenter's first versions, and what they became."""
+CHECKED: Final = POOLS_AND_CLASSES | ALPHA | REPLACED.keys()
 """The kinds that `check` reads."""
 _GROUPS: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azure.com", "eks.amazonaws.com", "autoscaling.x-k8s.io"})
 """The groups of Karpenter's objects."""

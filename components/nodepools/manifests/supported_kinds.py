@@ -15,7 +15,7 @@ from nodepools.clouds.aks.cloud_objects import AKS_OBJECTS
 from nodepools.clouds.cloud_objects import CloudObjects
 from nodepools.clouds.eks.auto_mode_objects import EKS_OBJECTS
 from nodepools.conversion.raw_parts import convert_to_v1
-from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.manifest_objects import REPLACED, ManifestObject
 from nodepools.model.aks.cluster import AksNodeClass, AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
@@ -336,7 +336,7 @@ def _check_entries(misread: Misread, name: str, held: Mapping[str, object]) -> N
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1"), _SELF_HOSTED: ("EC2NodeClass", "v1")}
 _OTHERS: Final = {
-    _KARPENTER: ("NodeClaim", "Provisioner", "Machine"),
+    _KARPENTER: ("NodeClaim", "Machine"),
     _EKS: ("IngressClassParams", "NodeDiagnostic", "CNINode", "TargetGroupBinding", "ClusterPolicyEndpoint"),
     _AKS: (),
     _SELF_HOSTED: (),
@@ -400,9 +400,9 @@ def _is_of_another_group(written: ManifestObject) -> bool:
 
 def _other_version(written: ManifestObject, served: str) -> Out:
     if written.raw["apiVersion"] == f"{_KARPENTER}/v1beta1":
-        return Out((_former(written),))
+        return _former(written)
     if written.raw["apiVersion"] == f"{_SELF_HOSTED}/v1beta1":
-        return Out((_former_class(written),))
+        return _unserved(written, "Use `karpenter.k8s.aws/v1` with `amiSelectorTerms` and `kubelet` of the NodePool")
     if written.raw["apiVersion"] == f"{_AKS}/v1alpha2":
         return Out((_deprecated(written),), Cloud.AKS)
     version = written.raw["apiVersion"]
@@ -423,6 +423,8 @@ def _without_version(written: ManifestObject) -> Iterator[Finding]:
 
 def _foreign_kind(written: ManifestObject, own: str) -> Out:
     """Reports a kind whose name is close to one of the group; any other kind can be new."""
+    if (now := REPLACED.get(written.kind)) is not None:
+        return _unserved(written, f"Write its settings as {with_article(now)} of `{_GROUPS[now]}`")
     if not get_close_matches(written.kind.lower(), [own.lower()], 1, 0.8):
         return Out()
     message = f"`{written.kind}` is not a kind of the group `{written.group}`"
@@ -483,26 +485,21 @@ def next_to_auto_mode(written: ManifestObject) -> Finding:
     return object_finding("OBJ013", at, message, fix=fix, value=_SELF_HOSTED, source=_MIGRATION_TO_AUTO_MODE)
 
 
-def _former(written: ManifestObject) -> Finding:
+def _former(written: ManifestObject) -> Out:
     converted = yaml.dump(convert_to_v1(written.raw), Dumper=TextDumper, sort_keys=False, default_flow_style=False)
     kubelet = ", and move `kubelet` to its node class" if "kubelet" in str(written.raw.get("spec")) else ""
-    fix = f"Convert it to `karpenter.sh/v1`{kubelet}:\n{converted}"
+    return _unserved(written, f"Convert it to `karpenter.sh/v1`{kubelet}:\n{converted}")
+
+
+def _unserved(written: ManifestObject, fix: str) -> Out:
     version = written.raw["apiVersion"]
-    return object_finding("OBJ001", ("apiVersion",), f"Clusters no longer serve `{version}`", fix=fix, value=version, source=_MIGRATION)
+    return Out((object_finding("OBJ001", ("apiVersion",), f"Clusters no longer serve `{version}`", fix=fix, value=version, source=_MIGRATION),))
 
 
 def _deprecated(written: ManifestObject) -> Finding:
-    source = "https://github.com/Azure/karpenter-provider-azure/tree/main/pkg/apis/crds"
-    version, fix = written.raw["apiVersion"], "Use `karpenter.azure.com/v1beta1`, and remove `imageVersion`"
-    return object_finding(
-        "OBJ002", ("apiVersion",), f"`{version}` is deprecated, although clusters still serve it", fix=fix, value=version, source=source
-    )
-
-
-def _former_class(written: ManifestObject) -> Finding:
-    fix = "Use `karpenter.k8s.aws/v1` with `amiSelectorTerms` and `kubelet` of the NodePool"
-    version = written.raw["apiVersion"]
-    return object_finding("OBJ001", ("apiVersion",), f"Clusters no longer serve `{version}`", fix=fix, value=version, source=_MIGRATION)
+    source, version = "https://github.com/Azure/karpenter-provider-azure/tree/main/pkg/apis/crds", written.raw["apiVersion"]
+    message, fix = f"`{version}` is deprecated, although clusters still serve it", "Use `karpenter.azure.com/v1beta1`, and remove `imageVersion`"
+    return object_finding("OBJ002", ("apiVersion",), message, fix=fix, value=version, source=source)
 
 
 EKS_POOL: Final = pool_form(EksNodePool, EKS_NODE_CLASS)

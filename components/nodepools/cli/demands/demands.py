@@ -251,7 +251,9 @@ class Decided:
         """Notices about `--accept` that accepts nothing."""
         from nodepools.cli.problem import Problem
 
-        yield from (Problem("--accept", f"nothing matches `{one}`") for one in self.unmatched)
+        for one in self.unmatched:
+            whole = next((thing for thing in self.left if one.word in thing.words and thing.path.endswith((f" {one.path}", f"#{one.path}"))), None)
+            yield Problem("--accept", f"nothing matches `{one}`" + ("" if whole is None else f": its whole path is `{whole.path}`"))
         yield from (
             Problem("--accept", f"`{one}` has no effect: {one.word} is an error here, which only `accepted_errors` of a cluster can accept")
             for one in self.ineffective

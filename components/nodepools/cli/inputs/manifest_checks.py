@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
 _BEGINNING: Final = 65_536
+_FILLED_IN_LATER: Final = re.compile(r".*\$\{[A-Za-z_]\w*(:?[-=+?].*)?\}.*")
 _BUDGET: Final = "PodDisruptionBudget"
 
 
@@ -145,8 +146,18 @@ def check_manifests(
         run.notes.append(Problem("", told))
     if unchecked and checked:
         run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
-    accepted = tuple(without_accepted(findings, ignores))
+    accepted = tuple(without_accepted(list(_written(findings, run)), ignores))
     return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads, unchecked)
+
+
+def _written(findings: Iterable[Finding], run: CommandRun) -> Iterator[Finding]:
+    """Yields findings about values that the files have. One that another program fills in, such as `${SIZE}`, is a problem."""
+    for finding in findings:
+        if _FILLED_IN_LATER.fullmatch(str(finding.value)) and isinstance(finding.value, str | list):
+            told = f"`{finding.path}` has a placeholder, which is not checked. Fill it in first, such as with `flux envsubst`"
+            run.problems.extend({Problem(str(finding.position), told)}.difference(run.problems))
+        else:
+            yield finding
 
 
 def manifest_texts(inputs: InputFiles) -> dict[str, str]:
@@ -231,5 +242,5 @@ def _with_crds(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     ours = list(decided(findings, answer.used))
-    shape = {(one.position, one.steps) for one in ours if one.code.startswith("CFG")}  # the CRD says the same of these, without their fix
-    return [*ours, *(one for one in answer.findings if (one.position, one.steps) not in shape)], answer.used, answer.problems
+    same = {(one.position, one.steps) for one in ours if one.code.startswith(("CFG", "OBJ001", "OBJ004"))}  # as the CRD, with our fix
+    return [*ours, *(one for one in answer.findings if (one.position, one.steps) not in same)], answer.used, answer.problems

@@ -18,6 +18,7 @@ from nodepools.cel.values import NONE, MapList, SetList, Struct
 from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defaulted, draft, schema_problems
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.supported_kinds import field_name
+from nodepools.model.listing import as_code
 from nodepools.model.steps import Step, without_nulls
 from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.api_findings import object_finding
@@ -269,9 +270,25 @@ class Validation:
 
 
 def decided(findings: Iterable[Finding], used: Sequence[Served]) -> Iterator[Finding]:
-    """Yields `findings` without those that the given CRDs decide: the CRDs reject the value, or accept it."""
-    decides = any(served_kind.key == ("karpenter.sh/v1", "NodePool") for served_kind in used)
-    yield from (finding for finding in findings if finding.code != "OBJ014" or not decides)
+    """Yields `findings` as the given CRDs decide them: they reject the value, or accept it, and serve a former version, or not."""
+    keys = {served_kind.key for served_kind in used}
+    for finding in findings:
+        if finding.code == "OBJ001" and finding.value in {version for version, _ in keys}:
+            message = f"`{finding.value}` is deprecated, although the given CRDs serve it"
+            yield replace(finding, code="OBJ002", severity=Severity.WARNING, message=message)
+        elif finding.code != "OBJ014" or ("karpenter.sh/v1", "NodePool") not in keys:
+            yield finding
+
+
+def _unserved(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
+    """Objects of a kind that the CRDs have in other versions only."""
+    for written in found:
+        version = written.raw.get("apiVersion")
+        others = sorted(other for other, kind in {one.key for one in served} if kind == written.kind and other.partition("/")[0] == written.group)
+        if others and version not in others:
+            message, fix = f"The CRD of `{written.kind}` does not serve `{version}`", f"Use {as_code(others)}, or upgrade the CRDs of the cluster"
+            finding = object_finding("OBJ007", ("apiVersion",), message, fix=fix, value=version, source=f"{written.group} {written.kind}")
+            yield replace(finding, object=written.label, position=written.position(finding.steps))
 
 
 def validated(found: Sequence[ManifestObject], crds: Crds) -> Validation:
@@ -287,6 +304,7 @@ def validated(found: Sequence[ManifestObject], crds: Crds) -> Validation:
     validators = [_Validator(served_kind) for served_kind, problems in checked if not problems]
     run, report = RuleRun(), set[str]()
     findings = [finding for written in found for finding in _of_object(written, validators, run) if _is_new(finding, report)]
+    findings += _unserved(found, crds.served)
     problems = (line for _, lines in checked for line in lines)
     return Validation(tuple(findings), tuple(validator.served for validator in validators), (*crds.problems, *problems))
 
