@@ -281,7 +281,7 @@ def decided(findings: Iterable[Finding], used: Sequence[Served]) -> Iterator[Fin
 
 
 def _unserved(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
-    """Objects of a kind that the CRDs have in other versions only."""
+    """Objects whose kind the CRDs have in other versions only."""
     for written in found:
         version = written.raw.get("apiVersion")
         others = sorted(other for other, kind in {one.key for one in served} if kind == written.kind and other.partition("/")[0] == written.group)
