@@ -10,7 +10,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 from nodepools.rules.platform.labels import (
@@ -177,7 +177,13 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the capacity type, Karpenter can launch spot nodes, which can be interrupted at any time."""
     if not _speaks_of(pool, frozenset({_CAPACITY, "kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})):
         message = f"Without a requirement on `{_CAPACITY}`, the NodePool can launch spot nodes, which can be interrupted at any time"
-        yield finding(pool, message, path="requirements", fix=add("requirements", ON_DEMAND))
+        yield finding(pool, message, path="requirements", fix=_unless("spot nodes are", ON_DEMAND))
+
+
+def _unless(wanted: str, requirement: Requirement) -> Fix:
+    """Adds a requirement, which is right only if the nodes that it excludes are not meant."""
+    operation = add("requirements", requirement)
+    return Fix(f"{sentence([operation])}, unless {wanted} meant", (operation,))
 
 
 @warning("KAR046", "https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen")
@@ -186,7 +192,7 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
     """Without a requirement on the architecture, Karpenter can launch arm64 nodes, on which images for amd64 do not start."""
     if not _speaks_of(pool, _SAYS_THE_ARCH | {_ARCH}):
         message = f"Without a requirement on `{_ARCH}`, the NodePool can launch arm64 nodes, on which images for amd64 do not start"
-        yield finding(pool, message, path="requirements", fix=add("requirements", AMD64))
+        yield finding(pool, message, path="requirements", fix=_unless("arm64 nodes are", AMD64))
 
 
 @warning("KAR047", "NodePool CRD (karpenter.sh/v1): admitted, and the values ignored")
