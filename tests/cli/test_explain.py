@@ -647,6 +647,35 @@ def test_where_pods_that_run_decide_the_term_is_named(nodepools: Run, tmp_path: 
     assert "no change of the pods" not in out
 
 
+PORT = "ports: [{containerPort: 80, hostPort: 80}], "
+ON_NODE = _own(0, "n1", "").replace("cpu: '1'", "cpu: 1m")
+SPREAD = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}}], "
+KEPT_OFF = [
+    pytest.param(
+        _set("Deployment", "100m", replicas=1).replace("{name: c, ", f"{{name: c, {PORT}"),
+        ON_NODE.replace("{name: c, ", f"{{name: c, {PORT}"),
+        "pods.yaml:2: Use another `hostPort` for Deployment `web`",
+        id="by a host port",
+    ),
+    pytest.param(
+        _set("Deployment", "100m", replicas=1),
+        _own(0, "n1", "", ALONE).replace("cpu: '1'", "cpu: 1m"),
+        "next: Change the anti-affinity of pod `web-0` for Deployment `web`",
+        id="by the anti-affinity of another pod",
+    ),
+    pytest.param(_set("Deployment", "100m", SPREAD, 1), ON_NODE, "next: Set the label `rack` on a pool", id="by a spread over a label"),
+]
+
+
+@pytest.mark.parametrize(("workload", "runs", "step"), KEPT_OFF)
+def test_the_change_that_helps_is_of_what_keeps_pods_off(nodepools: Run, tmp_path: Path, pods: Pods, workload: str, runs: str, step: str) -> None:
+    found = pods(f"{NODE.replace('labels: {', 'labels: {h: n1, ', 1)}---{runs}", "export.yaml")
+    answer = nodepools("explain", pods(workload), "--existing", found, cwd=tmp_path)
+    assert answer.status == 1
+    assert step in answer.out
+    assert "preferredDuring" not in answer.out
+
+
 def test_what_kube_scheduler_reports_is_shown(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     found = ["--existing", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
@@ -727,6 +756,19 @@ def test_a_node_is_uncordoned_for_a_workload(nodepools: Run, tmp_path: Path, pod
     both = pods(f"{ONE_CPU}---{ONE_CPU.replace('new', 'other')}")
     answer = nodepools("explain", both, "--existing", cordoned, cwd=tmp_path)
     assert "next: Uncordon the node for new: then it fits `n1`\n" in answer.out
+
+
+def test_a_declaration_whose_own_workloads_stay_pending_is_explained(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    """`check` reports them, and says that `explain` lists every reason."""
+    size = "vm_size: Standard_D4ds_v5"
+    pools = f"system_pool: {{{size}, count: 3}}, pools: {{a: {{kind: UserPool, {size}, count: 2}}}}"
+    own = "[{kind: Pod, metadata: {name: own}, spec: {nodeSelector: {tier: x}, containers: [{name: c}]}}]"
+    clusters = f"{{weu: {{kind: AksCluster, location: westeurope, kubernetes_version: '1.35', {pools}}}}}"
+    platform = pods(f"name: p\nmust_fit: {own}\nclusters: {clusters}\n", "p.yaml")
+    assert "PLT030" in nodepools("check", "--file", platform, cwd=tmp_path).out
+    assert nodepools("explain", pods(_deployment("web", 1)), "--file", platform, cwd=tmp_path).status == 0
+    wrong = pods(f"name: p\nmust_fit: [{{kind: Secret}}]\nclusters: {clusters}\n", "p.yaml")
+    assert "no answer: 1 error" in nodepools("explain", pods(_deployment("web", 1)), "--file", wrong, cwd=tmp_path).err
 
 
 @pytest.mark.parametrize("nodes", ["count: 0", "count: 2, power_state: Stopped"])

@@ -126,6 +126,19 @@ def test_rejected(found: list[dict[str, Any]], message: str) -> None:
     assert hold.maximum == 0
 
 
+@pytest.mark.parametrize(
+    ("maximum", "fix"),
+    [
+        pytest.param({}, "Set the limit in the container, or request less", id="a higher limit is allowed"),
+        pytest.param({"cpu": 2}, "Set the limit in the container, or request less", id="up to the request"),
+        pytest.param({"cpu": 1}, "Request less", id="only less is allowed"),
+    ],
+)
+def test_a_limit_that_a_range_rejects_too_is_no_fix(maximum: dict[str, int], fix: str) -> None:
+    held = first(pod(container({"cpu": 2})), limits({"default": {"cpu": 1}, "defaultRequest": {"cpu": 1}, "max": maximum}))
+    assert [hold.fix for hold in held.holds if "requests 2 cpu" in hold.message] == [fix]
+
+
 def of_class(operator: str, *values: str) -> dict[str, Any]:
     """The scope of pods by their PriorityClass."""
     return {"scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass", "operator": operator, "values": list(values)}]}}

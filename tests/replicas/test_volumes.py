@@ -355,8 +355,7 @@ MESSAGES = [
         [
             (
                 "a StatefulSet creates a pod when the one before it is ready: none after `db-1` while that one is Pending "
-                "(PersistentVolumeClaim `data-db-1` lost its PersistentVolume). "
-                "Set `podManagementPolicy: Parallel` to create all pods at once (Kubernetes allows it only in a new StatefulSet)"
+                "(PersistentVolumeClaim `data-db-1` lost its PersistentVolume). Create the claim again"
             ),
             "PersistentVolumeClaim `data-db-1` lost its PersistentVolume. Create the claim again",
         ],
@@ -447,6 +446,32 @@ def test_the_other_pods_of_a_workload_compete_for_the_nodes_of_one_zone() -> Non
     [counted, *_] = count(cluster, db(2, policy="Parallel", **apart(HOST, labelSelector={"matchLabels": {"app": "web"}})), *first, FAST)
     messages = [pending.message for pending in counted.pending]
     assert any(message.endswith("next to the workload's other pods, which can use `c/web` too") for message in messages), messages
+
+
+APART = aks(web=UserPool(vm_size=SMALL, count=1, zones=[3]), other=UserPool(vm_size=SMALL, count=1, zones=[1]))
+IN_THREE, IN_ONE = (
+    [
+        claim(f"data-db-{number}", volumeName=f"pv-{number}"),
+        volume(f"pv-{number}", f"westeurope-{zone}", key=AZURE_ZONE, **of_claim(f"data-db-{number}")),
+    ]
+    for number, zone in enumerate((3, 1))
+)
+HALF = {"requests": {"cpu": "1"}}
+LOST = claim("data-db-0", status={"phase": "Lost"})
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        pytest.param([*IN_THREE, *IN_ONE], (2, 2), id="in two zones"),
+        pytest.param([LOST, *IN_ONE], (1, 1), id="one is lost"),
+        pytest.param(IN_ONE, (0, 2), id="one is still to be created, in any zone"),
+        pytest.param([*IN_THREE, *IN_ONE, web(2, name="rival", **HALF)], (0, 2), id="next to pods of others"),
+    ],
+)
+def test_pods_whose_volumes_are_elsewhere_take_no_room(found: list[dict[str, Any]], expected: tuple[int, int]) -> None:
+    [counted, *_] = count(APART, db(2, policy="Parallel", **HALF), FAST, *found)
+    assert (counted.scheduled.minimum, counted.scheduled.maximum) == expected
 
 
 def _default(name: str, created: str, mode: str) -> dict[str, Any]:

@@ -317,11 +317,10 @@ def _limit(pod: _New, ranges: Sequence[LimitRange], minor: int | None) -> None:
 
 def _forbidden(spec: Mapping[str, object], every: Sequence[tuple[LimitRange, Limits]], with_defaults: str) -> Iterator[tuple[str, str]]:
     """What the limits reject; `with_defaults`: the LimitRanges, if one sets defaults."""
-    for message in _above_their_limit(spec) if with_defaults else ():
-        yield f"LimitRange {with_defaults}: {message}", "Set the limit in the container, or request less"
-    for found, limits in every:
-        for message in _outside(spec, limits):
-            yield f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange"
+    outside = [f"LimitRange `{found.name}`: {message}" for found, limits in every for message in _outside(spec, limits)]
+    fix = "Request less" if outside else "Set the limit in the container, or request less"  # a higher limit can be outside too
+    yield from ((f"LimitRange {with_defaults}: {message}", fix) for message in (_above_their_limit(spec) if with_defaults else ()))
+    yield from ((message, "Change the resources of the pods, or the LimitRange") for message in outside)
 
 
 def _floor(spec: Mapping[str, object], ranges: Sequence[LimitRange]) -> Requests:

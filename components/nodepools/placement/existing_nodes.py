@@ -22,7 +22,11 @@ _Label: TypeAlias = tuple[str, str]
 _SHOWN: Final = 5
 """Names that are listed in a message."""
 _NOT_REPORTED: Final = "what is used of them is not known without its `status.resources`, as `kubectl get nodepools -o yaml` prints it"
+PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
+OTHER_PORT: Final = "Use another `hostPort`"
 _NO_AFFINITY: Final = "node(s) didn't match pod affinity rules"
+_OWN: Final = "match pod"
+"""What kube-scheduler reports of the anti-affinity of the pod itself."""
 _PLACED: Final = frozenset({"ReplicaSet", "StatefulSet", "ReplicationController", "Job"})
 """Controllers whose pods a scheduler places: none of these runs on each node, as pods of a DaemonSet, and static pods of a `Node`."""
 _WHOLE: Final = "kube-system"
@@ -285,12 +289,12 @@ class ExistingNeighbors:
         for other in self._bound.sharing_ports(workload):
             leaves = other.ends or workload.pod.may_evict(other.pod)
             message = f"node(s) didn't have free ports for the requested pod ports: pod `{other.name}` uses one{UNLESS if leaves else ''}"
-            reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
+            reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT, remedy=OTHER_PORT)
             yield from ((node.address, reason) for node in self._nodes if other.pod.node_name in (node.names or ()))
 
     def _apart(self, workload: Workload) -> Iterator[tuple[str, Reason]]:
         own = ((other, term) for term in workload.topology.anti_affinities for other in self._bound.selected(workload, term.selector))
-        kept = [(other, term, "match pod") for other, term in own if term.selector.selection(other.topology, itself=False)]
+        kept = [(other, term, _OWN) for other, term in own if term.selector.selection(other.topology, itself=False)]
         repelling = ((other, term) for other, term in self._bound.repelling(workload) if term.selector.selection(workload.topology, itself=False))
         kept += [(other, term, "satisfy existing pods") for other, term in repelling]
         closed: dict[_Label, Reason] = {}
@@ -303,7 +307,8 @@ class ExistingNeighbors:
             if known is None or not leaves:
                 where = "runs on it" if term.key == HOSTNAME else f"runs in the same `{term.key}`, `{value}`"
                 message = f"node(s) didn't {rules} anti-affinity rules: pod `{other.name}` {where}{UNLESS if leaves else ''}"
-                closed[term.key, value] = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
+                remedy = PREFERRED if rules == _OWN else f"Change the anti-affinity of pod `{other.name}`"
+                closed[term.key, value] = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT, remedy=remedy)
         for label, reason in closed.items():
             yield from ((node.address, reason) for node in self._by_label.get(label, ()))
         if closed:
@@ -345,12 +350,12 @@ class ExistingNeighbors:
         if first and not any(values for _, values in open_):  # pods on nodes without the label do not count: the first of its own can be anywhere
             return {}
         run = f"{quoted([other.name for other in found], _SHOWN)} run{'s' if len(found) == 1 else ''} on {quoted(sorted(names), _SHOWN)}"
-        reason = Reason(Kind.PODS, f"{_NO_AFFINITY}: {run}")
+        reason = Reason(Kind.PODS, f"{_NO_AFFINITY}: {run}", remedy=PREFERRED)
         closed = {node.address: reason for node in self._nodes if not all(node.variants[0].get(key) in values for key, values in open_)}
         if any(key == HOSTNAME for key, _ in open_):  # a node that is added runs none of them, unless their controller adds one to each node
             daemon = next((other for other in found if other.controllers and other.controllers[0].kind not in _PLACED), None)
             if daemon is not None:
                 message = f"{_NO_AFFINITY}: a node that is added does if `{daemon.controllers[0].kind}/{daemon.controllers[0].name}` runs a pod there"
-                reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN)
+                reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN, remedy=PREFERRED)
             closed |= {pool.address: reason for pool in (*self._pools.provisioned, *self._adding)}
         return closed

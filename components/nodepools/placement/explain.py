@@ -262,6 +262,11 @@ class Answer:
         fitting = [one.pool for one in self.pools if one.verdict is Verdict.FITS and one.pool not in self.nodes]
         return [name for name in fitting if self.ranks[name].position == best_position]
 
+    @cached_property
+    def possible(self) -> frozenset[str]:
+        """The pools that the pods may be scheduled on."""
+        return frozenset(evaluated.pool for evaluated in self.pools if evaluated.verdict is not Verdict.CANNOT)
+
     def to_json(self, shown: Iterable[PoolVerdict] | None = None) -> dict[str, object]:
         """As printed by `explain --format json`, with all pools or with those that are `shown`."""
         workload = self.workload
@@ -590,8 +595,7 @@ def _with_warnings(answer: Answer, pools: ClusterPools, warnings: WorkloadWarnin
     answer = reported(answer, pools)
     if not (answer.workload.is_daemon or warnings.concern(answer.workload) or any(pool.expires_anyway for pool in pools.provisioned)):
         return answer
-    possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}
-    provisioned = [pool for pool in pools.provisioned if pool.address in possible]
-    static = [pool for pool in pools.static if pool.address in possible]
+    provisioned = [pool for pool in pools.provisioned if pool.address in answer.possible]
+    static = [pool for pool in pools.static if pool.address in answer.possible]
     shares = warnings.of_daemons([*static, *provisioned], daemons) if answer.workload.is_daemon else ()
     return replace(answer, warnings=(*warnings.of(answer.workload, provisioned, static), *shares))

@@ -60,6 +60,8 @@ class Reason:
     """The verdict that this reason implies. A preference that is not met leaves a pool that fits."""
     subject: str = ""
     """The taint that the nodes have, or what they lack (``label `tier=web` ``): the same for all pools. Empty: the message is about one pool."""
+    remedy: str = ""
+    """What to change about pods that run: nothing that can be tried on a copy of the pod. Empty: nothing helps, or `fix` does."""
 
     @property
     def short(self) -> str:

@@ -251,7 +251,7 @@ class _Cluster:
 
     def _most_of_all(self, members: Sequence[Answer], many: int) -> int:
         """The most pods of all members that their pools hold together."""
-        reach = {one.pool for answer in members for one in answer.pools if one.verdict is not Verdict.CANNOT}
+        reach = frozenset[str]().union(*(answer.possible for answer in members))
         if self._pools.bound or not reach <= self._static.keys() - self._overridden.keys():
             return many
         every = [needs(one.workload) for one in members]
@@ -396,30 +396,32 @@ class _Cluster:
             term.key == HOSTNAME and term.selector.selection(workload.topology, itself=True) and not relations.selected(workload, term.selector)
             for term in workload.topology.affinities
         )
-        open_ = [evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT]
-        names = self._static[open_[0]].names if len(open_) == 1 and open_[0] in self._static else None
-        node = next(iter(names)) if names is not None and len(names) == 1 else ""
+        names = [self._static[pool].names if pool in self._static else None for pool in answer.possible]
+        node = next(iter(names[0])) if len(names) == 1 and names[0] is not None and len(names[0]) == 1 else ""
         return volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer), on_one_node=on_one_node, node=node)
 
-    def _of_volumes(self, answer: Answer, where: Where, many: int) -> Counted:
-        """So many pods of a workload, on nodes that can mount their volumes."""
-        pods = replace(answer.workload, pod=where.pinned(answer.workload.pod), replicas=many, running=0)
+    def _at(self, answer: Answer, where: Where, many: int) -> Answer:
+        """That for so many pods of a workload with these volumes."""
         asked = {evaluated.pool for evaluated in answer.pools}
-        found = self._explainer.answer(pods)
-        found = replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
-        bounds = list(self._bounds(found, many, answer.workload))
+        found = self._explainer.answer(replace(answer.workload, pod=where.pinned(answer.workload.pod), replicas=many, running=0))
+        return replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
+
+    def _of_volumes(self, answer: Answer, where: Where, many: int, others: Sequence[Where]) -> Counted:
+        """So many pods of a workload, on nodes that can mount their volumes. Its others use their room only if they can be there too."""
+        found = self._at(answer, where, many)
+        pods, counting, is_part = found.workload, self, many < wanted(answer.workload) and len(others) <= _SHOWN
+        if is_part and not any(found.possible & self._at(answer, one, many).possible for one in others):
+            counting = _Cluster(self._pools, [found if one.workload.identity == pods.identity else one for one in self._answers], self._objects)
+        bounds = list(counting._bounds(found, many, answer.workload if counting is self else pods))
         least, most = min(bound.minimum for bound in bounds), min(bound.maximum for bound in bounds)
         tightest = min(bounds, key=lambda bound: (bound.maximum, bound.minimum))
-        message, fix = ("no pool has such nodes", where.fix) if self._are_nowhere(where, pods) else (tightest.message, tightest.fix)
+        is_nowhere = where.terms is not None and self._explainer.answer(replace(pods, pod=where.pinned(UNDEMANDING))).verdict is Verdict.CANNOT
+        message, fix = ("no pool has such nodes", where.fix) if is_nowhere else (tightest.message, tightest.fix)
         if where.settles and many > 1:
             case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
             least, message = min(least, affinity_bound(case, many).minimum), "all pods share a volume, which is in the zone of the first pod"
             fix = "Give each pod a volume of its own, or use a network file system"
         return Counted(min(least, most), most, message, fix)
-
-    def _are_nowhere(self, where: Where, pods: Workload) -> bool:
-        """No pool has nodes that can mount the volumes, whatever the pods require themselves."""
-        return where.terms is not None and self._explainer.answer(replace(pods, pod=where.pinned(UNDEMANDING))).verdict is Verdict.CANNOT
 
     def _places(self, answer: Answer, most_per_node: int, least_per_node: int) -> list[Place]:
         """All pools, with the room for the pods if so many are allowed on one node."""

@@ -9,12 +9,12 @@ from nodepools.model.listing import counted, quoted, saved
 from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
+from nodepools.placement.existing_nodes import PREFERRED
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.place import Place, certain_rooms, raised, reached_domains
 
 _SHOWN: Final = 5
 """Names that are listed in a message."""
-PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
 _EXPORT: Final = saved("`kubectl get pods -A -o yaml`", existing=True)
 
 
@@ -181,7 +181,9 @@ def _to_others(case: NeighborCase, room: int) -> Bound:
     exist = any(place.static is not None and place.static.names for place in case.places)
     selects = "selects none of the pods that run, and none that a" if exist else "selects pods that no"
     message = f"affinity over `{case.term.key}` {selects} workload of the input creates: the pods stay Pending until such pods run"
-    return Bound(PendingReason.AFFINITY, 0, case.wanted, message, "Correct the label selector, or add the workload with these labels to the input")
+    return Bound(
+        PendingReason.AFFINITY, 0, case.wanted, message, "Correct `labelSelector` or `namespaces`, or add the workload with these labels to the input"
+    )
 
 
 def _most_in_one(case: NeighborCase) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
 from nodepools.model.kubernetes.volumes import FOR_ONE_POD
@@ -32,6 +32,10 @@ class Counted(NamedTuple):
     fix: str
 
 
+_Count: TypeAlias = Callable[[Where, int, Sequence[Where]], Counted]
+"""The pods of a group that can be scheduled, by where its volumes are, its size, and where those of the other groups are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Pods of one workload whose volumes are in the same places."""
@@ -53,13 +57,11 @@ class _Outcome:
         return self.group.size - self.counted.maximum, self.group.size - self.counted.minimum
 
 
-def volume_bounds(
-    workload: Workload, many: int, storage: Storage, count: Callable[[Where, int], Counted], *, on_one_node: bool = False, node: str = ""
-) -> Iterator[Bound]:
+def volume_bounds(workload: Workload, many: int, storage: Storage, count: _Count, *, on_one_node: bool = False, node: str = "") -> Iterator[Bound]:
     """The bounds that volumes set; `count` returns the pods of a group that can be scheduled, which are `on_one_node` or not: `node`, if known."""
     groups = list(_groups(workload, many, storage))
     if any(group.where != Where() for group in groups):
-        yield from _of_groups(workload, [_Outcome(group, _counted(group, count)) for group in groups])
+        yield from _of_groups(workload, [_Outcome(group, _counted(group, groups, count)) for group in groups])
     claim = storage.exclusive(workload)
     if claim is None:
         return
@@ -104,11 +106,11 @@ def _nth_without(positions: Sequence[int], number: int) -> int:
     return number
 
 
-def _counted(group: Group, count: Callable[[Where, int], Counted]) -> Counted:
+def _counted(group: Group, groups: Sequence[Group], count: _Count) -> Counted:
     where = group.where
     if where.verdict is Verdict.CANNOT:
         return Counted(0, 0, where.why, where.fix)
-    found = count(where, group.size)
+    found = count(where, group.size, [one.where for one in groups if one is not group and one.where.verdict is not Verdict.CANNOT])
     if where.verdict is Verdict.UNKNOWN:
         return Counted(0, found.maximum, where.why, where.fix)
     return found._replace(message="; ".join(filter(None, (where.why, found.message))))
@@ -126,9 +128,10 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
         if certain < least or possible < most:
             stops = possible if possible < _NONE else certain
             scheduled = [one.counted.maximum if possible < _NONE else one.counted.minimum for one in found]
-            why = next(one.counted.message for one, many in zip(found, scheduled, strict=True) if _first_missing(one, many) == stops)
-            message = f"{_in_order(f'{workload.name}-{workload.first + stops}')}{f' ({why})' if why else ''}"
-            yield Bound(PendingReason.ORDER, min(certain, least), min(possible, most), message, _PARALLEL)
+            first = next(one.counted for one, many in zip(found, scheduled, strict=True) if _first_missing(one, many) == stops)
+            message = f"{_in_order(f'{workload.name}-{workload.first + stops}')}{f' ({first.message})' if first.message else ''}"
+            # created at once, the others run, and that one still does not
+            yield Bound(PendingReason.ORDER, min(certain, least), min(possible, most), message, first.fix or _PARALLEL)
 
 
 def _first_missing(one: _Outcome, scheduled: int) -> int:

@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.topology import HardSpread, PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import certain_nodes, needed_keys
-from nodepools.placement.existing_nodes import Relations, follows, is_settled, once
+from nodepools.placement.existing_nodes import OTHER_PORT, Relations, follows, is_settled, once
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
@@ -239,7 +239,7 @@ class Bounds:
         bounds = [self._repelled(repelling)] if repelling else []
         if sharing:
             message = f"{quoted(_names(sharing), _SHOWN)} uses the same host port on each node that it runs on"
-            bounds.append(Bound(PendingReason.ROOM, self._apart_from(sharing)[0], self._wanted, message, "Use another `hostPort`"))
+            bounds.append(Bound(PendingReason.ROOM, self._apart_from(sharing)[0], self._wanted, message, OTHER_PORT))
         yield from bounds
         yield from self._of_all([*(other for other, _ in repelling), *sharing], min((bound.minimum for bound in bounds), default=self._wanted))
 

@@ -87,7 +87,7 @@ def explain(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
         from nodepools.cli.inputs.input_files import InputFiles, named_existing
-        from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, places_of, selected_source
+        from nodepools.cli.inputs.sources import load_platforms, named_sources, places_of, selected_source
         from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.clouds.registry import catalogs
         from nodepools.placement.coverage import coverage
@@ -100,7 +100,7 @@ def explain(
         node = explain.node_of(pods)
         alone = node is None and existing is not None and not named_sources(stack, every=every, file=declared)
         before = len(run.problems)
-        platforms = [] if alone else load_valid_platforms(source, run)
+        platforms = [] if alone else [platform for platform, _ in load_platforms(source, run, ("PLT030",))]  # it says why itself
         is_open = len(run.problems) > before
         if node is not None:
             from nodepools.cli.explain.node import explained_node  # workloads do not need it

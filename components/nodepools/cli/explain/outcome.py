@@ -10,6 +10,7 @@ from nodepools.model.listing import joined, listed, quoted
 from nodepools.model.values import dataclass
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
+from nodepools.placement.existing_nodes import OTHER_PORT, PREFERRED
 from nodepools.placement.explain import Answer
 from nodepools.placement.static_pools import NO_NODES, rejecting
 from nodepools.placement.suggestions import pool_with
@@ -18,7 +19,6 @@ from nodepools.placement.workloads.pod_changes import Select, SetZones
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, PoolEdit, best
 from nodepools.replicas.explained import Explained
-from nodepools.replicas.neighbors import PREFERRED
 
 if TYPE_CHECKING:
     from nodepools.replicas.shortages import Shortage
@@ -153,10 +153,14 @@ class Placement:
             return ""
         if self._empty_pool:
             return PoolEdit(f"Give `{self._empty_pool}` nodes (start it if it is stopped)")
-        kinds = [{reason.kind for reason in pool.decisive} for pool in self.pools]
-        if {Kind.PODS} in kinds:
-            return PREFERRED
-        return PoolEdit(f"Add a pool that the pods fit, and u{PREFERRED[1:]}") if any(Kind.PODS in found for found in kinds) else ""
+        keeping = [remedies for pool in self.pools if any(remedies := [reason.remedy for reason in pool.decisive])]
+        if not keeping:
+            return ""
+        enough = next((remedies for remedies in keeping if all(remedies)), None)
+        remedy = next(filter(None, enough or keeping[0]))
+        if enough:
+            return remedy if remedy in (PREFERRED, OTHER_PORT) else PoolEdit(remedy)  # of a pod that runs, in no file of the input
+        return PoolEdit(f"Add a pool that the pods fit, and {remedy[:1].lower()}{remedy[1:]}")
 
     @property
     def is_changeable(self) -> bool:

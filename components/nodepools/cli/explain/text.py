@@ -80,7 +80,7 @@ def report(
     runs = not idle_daemons and all(one.verdict is Outcome.FITS and not one.workload.suspended for one in ordered)
     idle = "; nothing to change" if runs and not steps and not warned else ""
     steps = steps or [edit(first_way(one.fix), place if one.kind in OF_PODS else listed(one.pools, _FEW)) for one, place in warned[:1]]
-    told = after_the_loss(ordered) if parts else f"{answer(ordered)}{before_the_loss(ordered[0])}"
+    told = after_the_loss(ordered) if parts else answer(ordered) + "".join(map(before_the_loss, ordered[:1]))
     further = lines_of("Further fixes", *(step.removeprefix(OR) for step, _ in found_steps if step not in steps), is_detail=True)
     covers = [lines_of("", f"{covered}")] if covered is not None else []
     return Report(about, f"{told}{idle}", tuple(steps), (further, *sections, *covers))
@@ -173,7 +173,7 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
         empty = {one.workload.identity for one in ordered if one.is_empty}
         table = matrix([group for identity, group in by_workload.items() if identity not in empty], is_whole=forced)
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
-        yield replace(table, is_detail=(is_long or ordered[0].before is not None) and not forced)
+        yield replace(table, is_detail=(is_long or any(one.before is not None for one in ordered)) and not forced)
     for one in islice(ordered, _LINES):
         yield from _of_one(one, f"{one.workload.name}: " if len(ordered) > 1 else "", is_detail=many or forced)
 
