@@ -163,7 +163,7 @@ _ALWAYS: Final = frozenset({"networkProfile", "resourcesVpcConfig"})
 
 
 def is_shortened(described: Written) -> bool:
-    """Somebody has taken fields out of the export of a cluster."""
+    """The export of a cluster lacks what the cloud prints for each."""
     return not _ALWAYS & described.keys()
 
 

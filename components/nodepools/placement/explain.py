@@ -258,9 +258,8 @@ class Answer:
         first = self.pool
         if first is None or first in self.nodes:
             return [first] if first is not None else []
-        best_position = self.ranks[first].position
         fitting = [one.pool for one in self.pools if one.verdict is Verdict.FITS and one.pool not in self.nodes]
-        return [name for name in fitting if self.ranks[name].position == best_position]
+        return [name for name in fitting if self.ranks[name].position == self.ranks[first].position]
 
     @cached_property
     def possible(self) -> frozenset[str]:
