@@ -78,7 +78,8 @@ def test_the_declaration_alone(asked):
         "dev: unknown: no shortage found, but 9 of 23 rows are unknown: quotas or subnets were not read in 5, the need has no maximum in 4"
     )
     assert lines[1].startswith("next: nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; reads quotas")
-    assert lines[2] == 'then: stacks/dev.py:45: neu/general: Add `limits={"cpu": "100"}` with the most vCPUs that it may launch: it has no maximum'
+    assert lines[2].startswith("then: stacks/dev.py:45: neu/general: Add `limits` with the most vCPUs that it may launch, such as ")
+    assert lines[2].endswith('`limits={"cpu": "100"}`: it has no maximum')
     assert next(line for line in lines if "verdict" in line).split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
@@ -327,8 +328,8 @@ def test_every_pool_without_a_maximum_is_named_with_what_bounds_it(nodepools, tm
     lines = nodepools(command, "--file", "p.yaml", cwd=tmp_path).out.splitlines()
     [step] = [line for line in lines if "Add `limits" in line]
     assert "use1/one, " in step
-    assert step.endswith('use1/two: Add `limits: {cpu: "100"}` to each with the most vCPUs: they have no maximum')
-    fix = "built-in NodePools cannot have `limits`: accept it, or turn them off"
+    assert step.endswith('use1/two: Add `limits` with the most vCPUs to each, such as `limits: {cpu: "100"}`: they have no maximum')
+    fix = "built-in NodePools cannot have `limits`: the sum has no maximum until they are off"
     assert f"  no maximum (∞): use1/system; {fix}" in lines
 
 

@@ -256,10 +256,10 @@ MISTAKEN = [
         "Pulumi.dev.yaml",
         "",
         ["other.yaml"],
-        "but settings of Pulumi, whose stacks `--stack` names",
+        "its Pulumi program has `--stack dev`",
         id="files of Pulumi alone",
     ),
-    pytest.param("np.yaml", "", ["x.json"], "No such file or directory: the folder `.` does not have any file `*.json`", id="no such type"),
+    pytest.param("np.yaml", "", ["x.json"], "No such file or directory: the folder `.` does not have any other file `*.json`", id="no such type"),
     pytest.param(
         "nodepools.yaml", "", ["nodepool.yaml"], "nodepool.yaml: No such file or directory: use `nodepools.yaml`", id="a file of another name"
     ),

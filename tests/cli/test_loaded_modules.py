@@ -54,7 +54,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
 @pytest.mark.parametrize(
     ("command", "lines", "packages"),
     [
-        pytest.param("--help", 3_725, HELP, id="help"),
+        pytest.param("--help", 3_735, HELP, id="help"),
         pytest.param("check --stack dev", 33_600, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 50_900, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 66_500, YAML, id="diff"),

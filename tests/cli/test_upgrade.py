@@ -41,13 +41,14 @@ def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
         "p.yaml to 1.36: unknown whether the upgrade can go through until 2 things are known: manifests of what runs, quotas for surge nodes",
         (
             "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads MANIFESTS --existing EXPORTS"
-            "  # changes nothing; EXPORTS: a folder with the output of `az vm list-usage`; "
+            "  # changes nothing; EXPORTS: a folder with the output of "
+            "`az vm list-usage --location REGION`; REGION: that of the cluster; "
             "MANIFESTS: a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints"
         ),
         "",
         "What decides whether the upgrade can go through",
         "  ?  the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)",
-        "  ?  quotas for the surge nodes, which `az vm list-usage` shows (`--existing`)",
+        "  ?  quotas for the surge nodes, which `az vm list-usage --location REGION` shows (`--existing`)",
         "",
         "weu: 1.35 → 1.36, unknown",
         "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades control plane `weu`",
@@ -479,7 +480,7 @@ def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, 
     for given, told in {
         "--workloads bad.yaml": "# changes nothing; after you correct the files of `--workloads`",
         "--workloads none.yaml": "# changes nothing; after you correct the files of `--workloads`",
-        "--existing quota.json": "# changes nothing; after you add `az vm list-usage` to the files of `--existing`",
+        "--existing quota.json": "# changes nothing; after you add `az vm list-usage --location REGION` to the files of `--existing`",
     }.items():
         steps = " ".join(upgrade("--to", "1.36", *given.split()).out.split())
         assert told in steps

@@ -117,7 +117,7 @@ def test_bytes_that_are_not_text_are_told(data: bytes) -> None:
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_the_nodes_of_a_cluster(form: Literal["yaml", "json"], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(LISTED_VALUES.variable, "1200")  # 10 nodes have 12,000 values
+    monkeypatch.setenv(LISTED_VALUES.variable, "2400")  # 10 nodes have 12,000 values
     pools = read_existing_pools([("".join(kubectl_nodes(10, 50, form)), "nodes")])
     assert [pool.address for pool in pools.static] == [f"aks-pool{number}-28345671-vmss{number:06x}" for number in range(10)]
     assert pools.static[3].max_pods == 110

@@ -234,15 +234,15 @@ def _in_stacks(pools: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
 def with_limits(pools: Sequence[str], places: Mapping[str, str]) -> Iterator[Step]:
     """The edit that gives NodePools an upper bound, each of them."""
     limits = '`limits={"cpu": "100"}`' if any(".py" in places.get(pool, "") for pool in pools) else '`limits: {cpu: "100"}`'
-    most, has = ("to each with the most vCPUs", "they have") if pools[1:] else ("with the most vCPUs that it may launch", "it has")
-    add = f"Add {limits} {most}: {has} no maximum"
+    most = f"to each, such as {limits}: they have" if pools[1:] else f"that it may launch, such as {limits}: it has"
+    add = f"Add `limits` with the most vCPUs {most} no maximum"
     named = [": ".join(filter(None, [places.get(pool, ""), pool])) for pool in pools]
     yield from [edit(add, listed(named, _EDITED))] if named else []
 
 
 def without_limits(built_in: Sequence[str]) -> Section:
     """The pools that cannot have an upper bound, and what can."""
-    fix = "built-in NodePools cannot have `limits`: accept it, or turn them off"
+    fix = "built-in NodePools cannot have `limits`: the sum has no maximum until they are off"
     return lines_of("", *([f"no maximum (∞): {listed(built_in, _NAMED)}; {fix}"] if built_in else []))
 
 

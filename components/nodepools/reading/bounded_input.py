@@ -169,8 +169,15 @@ def os_reason(path: Path, error: OSError) -> str:
     if not path.suffix:
         alike = [name for name in names if not name.startswith((".", "_"))]
     others = [name for name in alike if not name.startswith("Pulumi.")]
-    but = " but settings of Pulumi, whose stacks `--stack` names" if alike else ""
-    there = f"has {quoted(others, _NAMED)}" if others else f"does not have any file `*{path.suffix}`{but}" if path.suffix or alike else "is empty"
+    stacks = [f"--stack {name.split('.')[1]}" for name in names if name.startswith("Pulumi.") and name.count(".") > 1]
+    program = f"; its Pulumi program has {quoted(stacks, _NAMED)}" if stacks else ""
+    there = (
+        f"has {quoted(others, _NAMED)}"
+        if others
+        else f"does not have any other file `*{path.suffix}`{program}"
+        if path.suffix or alike
+        else "is empty"
+    )
     return f"{reason}: use `{path.with_name(near)}`" if near is not None else f"{reason}: the folder `{path.parent}` {there}"
 
 

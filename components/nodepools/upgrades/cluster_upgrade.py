@@ -96,7 +96,7 @@ _NO_WORKLOADS = Undecided(
     short="manifests of what runs",
 )
 _EXPORTS: Mapping[str, tuple[str, frozenset[What]]] = {
-    "quotas": ("`az vm list-usage`", frozenset({"vcpus"})),
+    "quotas": ("`az vm list-usage --location REGION`", frozenset({"vcpus"})),
     "subnets": ("`az network vnet subnet list`", frozenset({"node_subnet", "pod_subnet"})),
 }  # what shows the room for surge nodes
 
