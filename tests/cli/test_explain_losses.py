@@ -79,12 +79,12 @@ def test_workloads_whose_steps_are_not_looked_for_are_counted(nodepools: Run, fi
     )
     (tmp_path / "pods.yaml").write_text(each)
     steps = nodepools(*files, "--format", "json", cwd=tmp_path).json["next"]
-    assert steps[-1] == "more: `--details` has the steps of p3, p4, p5 and 26 more; Explain the other 8 workloads alone"
+    assert steps[-1] == "more: Add `--details` for the steps of p3, p4, p5 and 26 more; Explain the other 8 workloads alone"
 
 
 def test_workloads_that_no_change_helps_are_named(nodepools: Run, project: Path) -> None:
     steps = nodepools("explain", "examples/workloads", "--stack", "dev", "--without", "zone=1", "--format", "json", cwd=project).json["next"]
-    assert steps[-1] == "more: No change is known that helps cache, report"
+    assert steps[-1] == "more: Look at `cache`, `report` below: no change is known that helps"
 
 
 def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:

@@ -93,8 +93,8 @@ def _with_rest(found: Sequence[_Fix], failing: Sequence[Placement], before: Sequ
     told = {name for step, names in found for name in names if step in shown}
     has = {name for _, names in found for name in names}
     later, none = ([name for name in _names(failing[:_LINES]) if name not in told and (name in has) is known] for known in (True, False))
-    rest = [f"`--details` has the steps of {listed(later, _FEW)}"] if later and " --details" not in again else []
-    rest += [f"{'no' if rest else 'No'} change is known that helps {listed(none, _FEW)}"] if none and has else []
+    rest = [f"Add `--details` for the steps of {listed(later, _FEW)}"] if later and " --details" not in again else []
+    rest += [f"{'l' if rest else 'L'}ook at {quoted(none, _FEW)} below: no change is known that helps"] if none and has else []
     rest += [f"Explain the other {len(failing) - _LINES:,} workloads alone"] if len(failing) > _LINES else []
     old = [command(whole(again), Act.NONE, f"shows the steps of {listed(_names(before), _FEW)}, without the loss")] if before else []
     return [*shown, *old, *([edit(f"{MORE}{'; '.join(rest)}")] if rest else [])]

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NewType
 
 from nodepools.cli.problem import Problem
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, quoted
 from nodepools.model.severity import Severity
 from nodepools.model.values import dataclass, replace
 
@@ -28,6 +28,7 @@ OR: Final = "or: "
 """Begins a step that is another way to the goal of the one before."""
 MORE: Final = "more: "
 """Begins what a report says of the steps that it does not show."""
+_CODES: Final = 5
 
 
 class Act(StrEnum):
@@ -119,8 +120,8 @@ def first_fixes(findings: "Sequence[Finding]", file: str = "", most: int = MOST_
     """The edits that clear the first errors, at `most` so many; without an error, that of the first finding; none if there is no finding."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     others = errors[most:] if errors else [one for one in findings[1:] if one.severity is Severity.WARNING]
-    what = "Correct" if errors else "Decide on"
-    yield from [edit(f"{MORE}{what} {counted(len(others), f'more {others[0].severity.value}')}, too")] if others else []
+    codes, unless = quoted(list(dict.fromkeys(one.code for one in others)), _CODES), "" if errors else ", unless they are meant"
+    yield from [edit(f"{MORE}Correct {codes}, too{unless}")] if others else []
     for finding in errors[:most] if errors else findings[:1]:
         place = str(finding.position) if finding.position is not None else file
         what = (
