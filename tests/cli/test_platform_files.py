@@ -235,7 +235,7 @@ def test_kinds_that_only_one_can_be_are_written_and_all_others_listed_at_once(no
 
 def test_preview_of_a_platform_file(nodepools, two):
     shown = nodepools("preview", "--file", "platforms/prod.yaml", cwd=two)
-    assert shown.out.startswith("platforms/prod.yaml: 10 resources in 1 cluster: no errors")
+    assert shown.out.startswith("platforms/prod.yaml: registers 10 resources in 1 cluster: no errors")
     several = nodepools("preview", "--file", "platforms", cwd=two)
     assert (several.status, several.err) == (2, "error: `preview` shows one platform: use `--file platforms/dev.yaml`\n")
     piped = nodepools("preview", "--file", "-", cwd=two, stdin=WITH_POOL)

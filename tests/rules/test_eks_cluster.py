@@ -179,7 +179,7 @@ def test_life(expire_after: str | None, grace: str | None, found: list[str], jud
         pytest.param("480h", {"expireAfter": "481h"}, ["EKS044 overrides.template.spec.expireAfter"], id="one hour more than the field"),
         pytest.param("480h", {"terminationGracePeriod": "25h"}, ["EKS044 expire_after"], id="one hour more of grace"),
         pytest.param("720h", {"expireAfter": None}, [], id="the field is removed: the default of Auto Mode"),
-        pytest.param("480h", {"terminationGracePeriod": "Never"}, [], id="no duration: nothing is known"),
+        pytest.param("480h", {"terminationGracePeriod": "Never"}, ["PLT024 overrides.template.spec.terminationGracePeriod"], id="no duration"),
     ],
 )
 def test_life_is_that_of_the_object(expire_after: str | None, sent: dict[str, object], found: list[str], judged) -> None:

@@ -102,7 +102,7 @@ SUCH_AS = "a duration such as `1h30m`"
     [
         pytest.param(Duration, "1h30m", None, id="hours and minutes"),
         pytest.param(Duration, "3d", f"{NO_DAYS}72h`", id="days are told in hours"),
-        pytest.param(Duration, "1h30", f"must be hours, minutes and seconds: {SUCH_AS}", id="a unit is missing"),
+        pytest.param(Duration, "1h30", "has no unit: the number with its unit: `s`, `m` or `h`", id="a unit is missing"),
         pytest.param(Duration, "1w2h30m", f"{NO_DAYS}170h30m`", id="nor weeks"),
         pytest.param(Duration, "30", "has no unit: the number with its unit: `s`, `m` or `h`", id="a number without its unit"),
         pytest.param(BudgetDuration, "30", "has no unit: the number with its unit: `m` or `h`", id="a number without a unit that budgets have"),

@@ -121,7 +121,7 @@ def first_fixes(findings: "Sequence[Finding]", file: str = "", most: int = MOST_
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     others = errors[most:] if errors else [one for one in findings[1:] if one.severity is Severity.WARNING]
     codes, unless = quoted(list(dict.fromkeys(one.code for one in others)), _CODES), "" if errors else ", unless they are meant"
-    yield from [edit(f"{MORE}Correct {codes}, too{unless}")] if others else []
+    yield from [edit(f"{MORE}Correct {counted(len(others), f'more {others[0].severity.value}')} ({codes}), too{unless}")] if others else []
     for finding in errors[:most] if errors else findings[:1]:
         place = str(finding.position) if finding.position is not None else file
         what = (

@@ -154,8 +154,9 @@ class CloudPools:
         return True
 
     def _of_eks(self, value: Raw, file: str) -> bool:
-        if isinstance(value.get("nodegroups"), list):
-            self.lists.append((texts(value, "nodegroups"), file))
+        names = texts(value, "nodegroups") if isinstance(value.get("nodegroups"), list) else ()
+        if names:
+            self.lists.append((names, file))
             return True
         other = other_export(value)
         if other is not None and not isinstance(other, OtherExportError):

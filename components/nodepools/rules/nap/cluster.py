@@ -179,7 +179,7 @@ def zone_without_region(requirement: Requirement, _: AksNodePool, cluster: AksCl
 
 
 _FEATURE = "az feature register --namespace Microsoft.ContainerService --name AllowClusterAutoscalerAndNAP"
-_REGISTER = f"Set `with_cluster_autoscaler` after `{_FEATURE}`"
+_REGISTER = f"Set {ref('with_cluster_autoscaler', part=NodeProvisioning)} after `{_FEATURE}`"
 
 
 def _not_autoscaled(pool: AgentPool) -> FixLike:
