@@ -329,8 +329,8 @@ def test_every_pool_without_a_maximum_is_named_with_what_bounds_it(nodepools, tm
     [step] = [line for line in lines if "Add `limits" in line]
     assert "use1/one, " in step
     assert step.endswith('use1/two: Add `limits` with the most vCPUs to each, such as `limits: {cpu: "100"}`: they have no maximum')
-    fix = "built-in NodePools cannot have `limits`: the sum has no maximum until they are off"
-    assert f"  no maximum (∞): use1/system; {fix}" in lines
+    assert "  no maximum (∞): use1/system: built-in, no `limits`; optional: turn them off" in "\n".join(lines)
+    assert "(`built_in_node_pools`; deletes nodes)" in " ".join(line.strip() for line in lines)
 
 
 def test_a_need_without_a_maximum_says_so_in_its_row(asked):

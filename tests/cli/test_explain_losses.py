@@ -84,7 +84,7 @@ def test_workloads_whose_steps_are_not_looked_for_are_counted(nodepools: Run, fi
 
 def test_workloads_that_no_change_helps_are_named(nodepools: Run, project: Path) -> None:
     steps = nodepools("explain", "examples/workloads", "--stack", "dev", "--without", "zone=1", "--format", "json", cwd=project).json["next"]
-    assert steps[-1] == "more: Look at `cache`, `report` below: no change is known that helps"
+    assert steps[-1] == "more: Change nothing for `cache`, `report`: no change is known that helps"
 
 
 def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:

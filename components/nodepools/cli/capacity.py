@@ -10,6 +10,7 @@ from nodepools.cli.demands.demands import verdict as of_item
 from nodepools.cli.output.report import NOWHERE, Act, Report, Row, Section, Step, Tone, command, edit, first_way, lines_of
 from nodepools.clouds.amounts import Amount, Verdict
 from nodepools.clouds.item import Item
+from nodepools.model.aks.cluster import BUILT_IN
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.model.values import dataclass, replace
 from nodepools.needs.owners import OwnerNeeds
@@ -241,9 +242,10 @@ def with_limits(pools: Sequence[str], places: Mapping[str, str]) -> Iterator[Ste
 
 
 def without_limits(built_in: Sequence[str]) -> Section:
-    """The pools that cannot have an upper bound, and what can."""
-    fix = "built-in NodePools cannot have `limits`: the sum has no maximum until they are off"
-    return lines_of("", *([f"no maximum (∞): {listed(built_in, _NAMED)}; {fix}"] if built_in else []))
+    """The pools that cannot have an upper bound, and the fields that turn them off."""
+    fields = dict.fromkeys("default_node_pools" if name.rpartition("/")[2] in BUILT_IN else "built_in_node_pools" for name in built_in)
+    why = f"built-in, no `limits`; optional: turn them off ({quoted(list(fields), _NAMED)}; deletes nodes)"
+    return lines_of("", *([f"no maximum (∞): {listed(built_in, _NAMED)}: {why}"] if built_in else []))
 
 
 def _rows(clusters: Sequence[ClusterCapacity]) -> list[_Row]:

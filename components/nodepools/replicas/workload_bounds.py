@@ -322,9 +322,10 @@ class Bounds:
             many = -(-self._wanted // room.per_node_at_least) if is_certain else 0
             if room.nodes_at_most is not None and 0 < room.maximum < self._wanted:
                 needed = -(-self._wanted // room.per_node_at_most)
-                best = "at best: no number is certain" if not is_certain else f"to be certain; {needed:,} at best" if many > needed else ""
-                enough = f" ({best})" if best else ""
-                return f"raise the {bound} of `{names[0]}` from {room.nodes_at_most:,} to at least {max(needed, many):,} nodes{enough}"
+                enough = f" (to be certain; {needed:,} at best)" if many > needed else ""
+                open_ended = " nodes or more (whether a number is enough is not known)"
+                most = f"at least {max(needed, many):,} nodes{enough}" if is_certain else f"{needed:,}{open_ended}"
+                return f"raise the {bound} of `{names[0]}` from {room.nodes_at_most:,} to {most}"
             if many > pool.min_nodes:
                 bound = "minimum" if pool.is_scaled and many <= pool.max_nodes else bound
                 return f"raise the {bound} of `{names[0]}` to {counted(many, 'node')}"

@@ -54,14 +54,15 @@ def after_the_loss(found: Sequence[Placement]) -> str:
     """The first line about several workloads."""
     parts = by_loss(found)
     none = [] if parts[HARMED] or parts[EXPOSED] else ["the loss harms none"]
-    told = [f"{_SAID[part].format(len(those))} ({listed(_named(part, those), _NAMED)})" for part, those in parts.items() if those]
+    told = [f"{_SAID[part].format(len(those))} ({_named(part, those)})" for part, those in parts.items() if those]
     return "; ".join([f"of {counted(len(found), 'workload')}, {'; '.join([*none, *told])}", *shortfalls(found)])
 
 
-def _named(part: str, found: Sequence[Placement]) -> list[str]:
-    """The names; of those that the loss harms, the ones that did not fit before it come last, and say so."""
+def _named(part: str, found: Sequence[Placement]) -> str:
+    """The names; of those that the loss harms, the ones that were short before it come last, and say so."""
     old = [one for one in found if part in (HARMED, EXPOSED) and one.before is not None and one.before.verdict is not Outcome.FITS]
-    return [*_names([one for one in found if one not in old]), *(f"{name}: short without it, too" for name in _names(old))]
+    new, known = listed(_names([one for one in found if one not in old]), _NAMED), listed(_names(old), _NAMED)
+    return "; ".join(filter(None, [new, f"already short with nothing lost: {known}" if known else ""]))
 
 
 def before_the_loss(one: Placement) -> str:

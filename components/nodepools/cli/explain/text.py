@@ -94,7 +94,7 @@ def _with_rest(found: Sequence[_Fix], failing: Sequence[Placement], before: Sequ
     has = {name for _, names in found for name in names}
     later, none = ([name for name in _names(failing[:_LINES]) if name not in told and (name in has) is known] for known in (True, False))
     rest = [f"Add `--details` for the steps of {listed(later, _FEW)}"] if later and " --details" not in again else []
-    rest += [f"{'l' if rest else 'L'}ook at {quoted(none, _FEW)} below: no change is known that helps"] if none and has else []
+    rest += [f"{'c' if rest else 'C'}hange nothing for {quoted(none, _FEW)}: no change is known that helps"] if none and has else []
     rest += [f"Explain the other {len(failing) - _LINES:,} workloads alone"] if len(failing) > _LINES else []
     old = [command(whole(again), Act.NONE, f"shows the steps of {listed(_names(before), _FEW)}, without the loss")] if before else []
     return [*shown, *old, *([edit(f"{MORE}{'; '.join(rest)}")] if rest else [])]
