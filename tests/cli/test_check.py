@@ -256,7 +256,7 @@ MISTAKEN = [
         "Pulumi.dev.yaml",
         "",
         ["other.yaml"],
-        "its Pulumi program has `--stack dev`",
+        "any other file `*.yaml`: correct the path, or use `--stack dev` instead",
         id="files of Pulumi alone",
     ),
     pytest.param("np.yaml", "", ["x.json"], "No such file or directory: the folder `.` does not have any other file `*.json`", id="no such type"),

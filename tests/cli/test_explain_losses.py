@@ -49,7 +49,7 @@ def test_what_survives_a_zone(nodepools: Run, files: list[str], tmp_path: Path) 
     answer = nodepools(*files, "--without", "zone=1", cwd=tmp_path)
     assert answer.status == 1
     lines = answer.out.splitlines()
-    harmed = "the loss harms 1 (pinned); the loss can harm 1 (wide); besides, 1 short or unknown before it (lost); 1 unharmed (free)"
+    harmed = "the loss harms 1: pinned; the loss can harm 1: wide; short or unknown before it, too: lost; 1 unharmed: free"
     assert lines[0].endswith(f" without zone 1: of 4 workloads, {harmed}")
     headings = ["The loss harms", "The loss can harm", "Short or unknown before the loss, too", "Unharmed"]
     assert [line for line in lines if line in headings] == headings

@@ -170,11 +170,11 @@ def os_reason(path: Path, error: OSError) -> str:
         alike = [name for name in names if not name.startswith((".", "_"))]
     others = [name for name in alike if not name.startswith("Pulumi.")]
     stacks = [f"--stack {name.split('.')[1]}" for name in names if name.startswith("Pulumi.") and name.count(".") > 1]
-    program = f"; its Pulumi program has {quoted(stacks, _NAMED)}" if stacks else ""
+    instead = f": correct the path, or use {quoted(stacks, _NAMED)} instead" if stacks else ""
     there = (
         f"has {quoted(others, _NAMED)}"
         if others
-        else f"does not have any other file `*{path.suffix}`{program}"
+        else f"does not have any other file `*{path.suffix}`{instead}"
         if path.suffix or alike
         else "is empty"
     )

@@ -323,8 +323,8 @@ class Bounds:
             if room.nodes_at_most is not None and 0 < room.maximum < self._wanted:
                 needed = -(-self._wanted // room.per_node_at_most)
                 enough = f" (to be certain; {needed:,} at best)" if many > needed else ""
-                open_ended = " nodes or more (whether a number is enough is not known)"
-                most = f"at least {max(needed, many):,} nodes{enough}" if is_certain else f"{needed:,}{open_ended}"
+                open_ended = " nodes (fewer are too few: run this again after it)"
+                most = f"at least {max(needed, many):,} nodes{enough}" if is_certain else f"at least {needed:,}{open_ended}"
                 return f"raise the {bound} of `{names[0]}` from {room.nodes_at_most:,} to {most}"
             if many > pool.min_nodes:
                 bound = "minimum" if pool.is_scaled and many <= pool.max_nodes else bound

@@ -21,7 +21,7 @@ FIT: Final = "Unharmed"
 _SAID: Final = {
     HARMED: "the loss harms {:,}",
     EXPOSED: "the loss can harm {:,}",
-    SHORT: "besides, {:,} short or unknown before it",
+    SHORT: "short or unknown before it, too",
     FIT: "{:,} unharmed",
 }
 """How the first line says the number of each."""
@@ -54,15 +54,16 @@ def after_the_loss(found: Sequence[Placement]) -> str:
     """The first line about several workloads."""
     parts = by_loss(found)
     none = [] if parts[HARMED] or parts[EXPOSED] else ["the loss harms none"]
-    told = [f"{_SAID[part].format(len(those))} ({_named(part, those)})" for part, those in parts.items() if those]
+    told = [f"{_SAID[part].format(len(those))}: {_named(part, those)}" for part, those in parts.items() if those]
     return "; ".join([f"of {counted(len(found), 'workload')}, {'; '.join([*none, *told])}", *shortfalls(found)])
 
 
 def _named(part: str, found: Sequence[Placement]) -> str:
-    """The names; of those that the loss harms, the ones that were short before it come last, and say so."""
+    """The names; of those that the loss harms, it says which were short before it."""
     old = [one for one in found if part in (HARMED, EXPOSED) and one.before is not None and one.before.verdict is not Outcome.FITS]
-    new, known = listed(_names([one for one in found if one not in old]), _NAMED), listed(_names(old), _NAMED)
-    return "; ".join(filter(None, [new, f"already short with nothing lost: {known}" if known else ""]))
+    was = "was" if len(old) == 1 else "were"
+    names = listed(_names([*(one for one in found if one not in old), *old]), _NAMED)
+    return f"{names} ({listed(_names(old), _NAMED)} {was} short before it)" if old else names
 
 
 def before_the_loss(one: Placement) -> str:
