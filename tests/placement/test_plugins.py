@@ -386,6 +386,7 @@ ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
         "at least 1 is not created",
     ),
     ("ResourceQuota", TWO, [quota({"pods": "4"}), deploy(2), deploy(2, name="b")], "fits", ""),
+    ("ResourceQuota", TWO, [quota({"pods": "4"}), deploy(3, cpu("3")), deploy(2, name="b")], "partly 2 of 3", "room on c/web"),
     (
         "ResourceQuota",
         TWO,

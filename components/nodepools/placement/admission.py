@@ -306,7 +306,7 @@ def _limit(pod: _New, ranges: Sequence[LimitRange], minor: int | None) -> None:
     variants = [dict(with_pod_requests({**pod.spec, **own})), {**with_pod_requests(pod.spec), **own}]
     if minor is not None or variants[0] == variants[1]:
         variants = [variants[(minor or 0) < _CONTAINERS_FIRST]]
-    elif pod_requests(variants[0]) != pod_requests(variants[1]):
+    else:
         pod.doubt(f"Kubernetes before 1.37 sets requests of the pod as a whole before LimitRanges {names} set those of containers, others later")
     pod.spec = variants[0]
     wrong, *others = (list(_forbidden(spec, every, names if defaults else "")) for spec in variants)
