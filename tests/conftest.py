@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 
 import pytest
 from hypothesis import settings
+from pulumi.runtime import resource
 from pulumi.runtime.proto.source_pb2 import StackTrace
 
 from nodepools.engine.plan import Plan
@@ -22,6 +23,8 @@ from nodepools.engine.run import Program, run
 PROJECT = Path(__file__).resolve().parent.parent
 Once: TypeAlias = Callable[[str, Callable[[], object]], object]
 """Returns what a name stands for, and makes it if no process of this run did."""
+_TRACES = "_get_stack_trace"
+_WHOLE = getattr(resource, _TRACES)
 
 # Properties are tried on machines that do other things too: no example has a deadline. Where a run decides whether a change may land it is
 # the same every time; everywhere else each run looks further.
@@ -45,6 +48,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in set(others)]
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The SDK keeps the 60 frames of pytest with each resource, a fifth of the time of a registration. No sweep reads them."""
+    setattr(resource, _TRACES, StackTrace if item.get_closest_marker("sweep") is not None else _WHOLE)
+
+
 def _case(item: pytest.Item) -> str:
     """What stands in brackets after the name of a parametrized test."""
     return item.name.partition("[")[2]
@@ -54,14 +62,6 @@ def pytest_collection_finish() -> None:
     """Tests are many objects that stay: the collector of garbage need not go through them again and again."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _without_stack_traces() -> Iterator[None]:
-    """The SDK keeps the 60 frames of pytest with each resource: a fifth of the time of a registration, and no test in this process reads them."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("pulumi.runtime.resource._get_stack_trace", StackTrace)
-        yield
 
 
 @pytest.fixture(scope="session")

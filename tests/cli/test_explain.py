@@ -120,7 +120,7 @@ FIRST_LINES = [
     pytest.param(
         _deployment("stamped", nodeSelector={"kubernetes.azure.com/node-image-version": "x", "tier": "web"}),
         0,
-        "dev: stamped (Deployment): unknown: weu/web may lack label kubernetes.azure.com/node-image-version=x",
+        "dev: unknown whether stamped (Deployment) fits: weu/web may lack label kubernetes.azure.com/node-image-version=x",
         ["nodepools explain PODS --details  # changes nothing; shows what keeps stamped from their pools"],
         id="one pool decides",
     ),
@@ -605,7 +605,7 @@ OWN = [
         "2 of 3 are scheduled on the nodes in the input (2 already run): no pool",
         id="the third pod has no room",
     ),
-    pytest.param(_set("Deployment", cpu="1100m"), BOTH, 1, "unknown, up to 2 of 2 are scheduled", id="a rollout is not certain"),
+    pytest.param(_set("Deployment", cpu="1100m"), BOTH, 1, " fit, up to 2 of 2 are scheduled", id="a rollout is not certain"),
     pytest.param(
         _set("Deployment"),
         [_own(0, "n1", ""), _own(1, "n2", "")],

@@ -37,7 +37,7 @@ def test_explain(nodepools, tmp_path):
     (tmp_path / "pod.yaml").write_text(POD)
     told = [nodepools("explain", "pod.yaml", "--existing", "pool.yaml", "--karpenter", version, cwd=tmp_path).out for version in ("1.8", "1.9")]
     assert told[0].startswith("pool.yaml: a (Pod) stays Pending everywhere: no pool has label")
-    assert told[1].startswith("pool.yaml: a (Pod): unknown: ")
+    assert told[1].startswith("pool.yaml: unknown whether a (Pod) fits: ")
 
 
 CLAIMING = "kind: Pod\nmetadata: {name: a}\nspec: {resourceClaims: [{name: g, resourceClaimName: g}], containers: [{name: main}]}\n"

@@ -166,7 +166,8 @@ def test_warnings_are_logged_about_the_cluster(plugin):
     [warning] = [one for one in plugin.logs.messages[before:] if one.severity == "warning" and "KAR046" in one.message]
     assert warning.urn == answer.urn
     assert warning.message.startswith("KAR046 warning at autoMode.nodePools.web.requirements")
-    assert warning.message.endswith('fix: Add `{key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}` to `requirements`')
+    fix = 'fix: Add `{key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}` to `requirements`'
+    assert warning.message.endswith(f"{fix}, unless arm64 nodes are meant")
 
 
 @pytest.mark.parametrize(

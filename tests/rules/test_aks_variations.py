@@ -46,10 +46,11 @@ BEFORE = UserPool(vm_size="Standard_D2ds_v5", count=1)
 
 
 def _with_disk(drawn: dict[str, Any]) -> dict[str, Any]:
-    """The two fields of a disk, which go together."""
+    """The two fields of a disk, and the image and FIPS, go together."""
     kind, gib = drawn["disk"]
     rest = {field: value for field, value in drawn.items() if field != "disk"}
-    return {**rest, "os_disk_type": kind, "os_disk_size_gb": gib}
+    fips = drawn["fips"] and drawn["os_sku"] == "AzureLinux"  # AKS documents no FIPS image of the other default
+    return {**rest, "fips": fips, "os_disk_type": kind, "os_disk_size_gb": gib}
 
 
 def pools() -> st.SearchStrategy[AnyPool]:

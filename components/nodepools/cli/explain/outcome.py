@@ -202,7 +202,8 @@ class Placement:
                 where = "" if self.where == Placement.where else f" {self.where}"
                 return f"{name}: {self._scheduled}{where}{already}: {self.reason}"
             case _:
-                return f"{name}: unknown{f', {self._scheduled}' if self.count.wanted > 1 else ''}{already}: {self.reason}"
+                every, counted = ("all of ", f", {self._scheduled}") if self.count.wanted > 1 else ("", "")
+                return f"unknown whether {every}{name} fit{'s' * (not every)}{counted}{already}: {self.reason}"
 
     @property
     def is_empty(self) -> bool:
