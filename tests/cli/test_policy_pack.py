@@ -56,7 +56,7 @@ def pack(project: Path) -> str:
 def test_a_mandatory_violation_is_an_error(nodepools, shop, pack):
     answer = nodepools("preview", "--policy-pack", pack, cwd=shop())
     assert answer.status == 1
-    assert answer.out.startswith("dev: 1 resource: 1 error, 1 warning\n")
+    assert answer.out.startswith("dev: registers 1 resource: 1 error, 1 warning\n")
     assert "EKS044 error at kubernetes:karpenter.sh/v1:NodePool web spec.template.spec.expireAfter: '720h'" in answer.out
     assert 'fix: Set `expireAfter` to `"480h"`' in answer.out
     assert "KAR045 warning at kubernetes:karpenter.sh/v1:NodePool web spec.template.spec.requirements" in answer.out

@@ -148,7 +148,7 @@ def commit(folder):
         pytest.param(["cost"], "live: 794 to 1,390 USD per month for nodes", id="cost"),
         pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
         pytest.param(["capacity"], "live: unknown", id="capacity"),
-        pytest.param(["calendar"], "live: automatic upgrades of shop: no window", id="calendar"),
+        pytest.param(["calendar"], "live: automatic upgrades of shop: open at all times", id="calendar"),
     ],
 )
 def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, first):
@@ -175,7 +175,7 @@ def raw(nodepools, tmp_path):
     ("command", "first"),
     [
         pytest.param(["check"], "live: no errors, 4 warnings", id="check"),
-        pytest.param(["explain", "pod.yaml"], "live: web (Pod) fits weu/system or use1/general-purpose", id="explain"),
+        pytest.param(["explain", "pod.yaml"], "live: web (Pod) fits weu/system, weu/web or use1/general-purpose", id="explain"),
         pytest.param(["cost"], "live: at least 794 USD per month for nodes: use1/batch, use1/general-purpose have no maximum", id="cost"),
         pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
     ],
