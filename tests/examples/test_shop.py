@@ -43,7 +43,7 @@ def test_the_readme_shows_it(project: Path):
         ("check", "dev: no errors or warnings, 2 notes"),
         ("explain k8s/web.yaml", "dev: web (Deployment ×6) fits shop/web"),
         ("cost", "dev: 1,191.36 USD per month for nodes"),
-        ("preview", "dev: 20 resources: not checked here\nnext: nodepools check  # changes nothing\n"),
+        ("preview", "dev: registers 20 resources: not checked here\nnext: nodepools check  # changes nothing\n"),
     ],
 )
 def test_commands_answer(shop: Path, command: str, first: str):
