@@ -139,7 +139,7 @@ def test_the_first_line_is_the_answer_and_the_fix_follows(
     read = nodepools("explain", pods(text), "--format", "json", cwd=project).json
     [workload] = read["workloads"]
     assert (read["answer"], [step.removeprefix("or: ") for step in read["next"]]) == (first, steps)
-    words = {"fits": "fits", "cannot": "stays Pending", "partly": "of 100 are scheduled", "unknown": "unknown: "}
+    words = {"fits": "fits", "cannot": "stays Pending", "partly": "of 100 are scheduled", "unknown": "unknown whether "}
     assert words[workload["verdict"]] in first or not workload["scheduled"]["maximum"]
     assert nodepools("explain", "--strict", pods(text), cwd=project).status == (workload["verdict"] != "fits")
 
