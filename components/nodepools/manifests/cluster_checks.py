@@ -14,11 +14,13 @@ from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.listing import as_code
+from nodepools.model.path import value_at
+from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL, OfClass
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
-from nodepools.placement.workloads.reader import KINDS, read_workloads
+from nodepools.placement.workloads.reader import KINDS, pod_places, read_workloads
 from nodepools.reading.bounded_input import TextError
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
@@ -97,8 +99,6 @@ def _made(
 
 
 _LABELS: Final = frozenset({Kind.LABEL, Kind.REQUIREMENT})
-_PODS: Final[Mapping[str, tuple[str, ...]]] = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
-"""The path of the pod spec in workloads that do not have it at `spec.template.spec`."""
 _SCHEDULER: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node"
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
 
@@ -276,13 +276,10 @@ def _built_in(cluster: Cluster, known: "ClusterPools") -> "Iterator[KarpenterPoo
                 yield provisioned(name, cloud, pool, dict(pool.labels), cluster=of, choices=choices)
 
 
-def _selector(raw: Mapping[str, object]) -> tuple[str, ...]:
+def _selector(raw: Mapping[str, object]) -> Steps:
     """Returns the path of the field that selects the nodes of a workload."""
-    pod = _PODS.get(str(raw["kind"]), ("spec", "template", "spec"))
-    here = raw
-    for step in pod:
-        here = mapping(here, step)
-    return (*pod, "nodeSelector" if here.get("nodeSelector") else "affinity")
+    pod = (*next(pod_places(raw), ("spec", "template")), "spec")
+    return (*pod, "nodeSelector" if value_at(raw, (*pod, "nodeSelector")) else "affinity")
 
 
 _TO_AUTO_MODE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-migrate-karpenter.html"

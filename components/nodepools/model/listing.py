@@ -55,7 +55,8 @@ _PART: Final = 3
 
 def respelled(name: str, known: Iterable[str]) -> str | None:
     """The one name among `known` that has the letters and digits of `name`, in another case or with other separators: the same word for certain."""
-    found = [candidate for candidate in known if _letters(candidate) == _letters(name)]
+    letters = _letters(name)
+    found = [candidate for candidate in known if _letters(candidate) == letters]
     return found[0] if len(found) == 1 else None
 
 

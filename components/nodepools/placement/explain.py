@@ -365,8 +365,8 @@ class Explainer:
             found = [replace(pool_verdict, evaluated=self._if_sure(self._read_with_overrides(pool_verdict.evaluated))) for pool_verdict in found]
         if closed:
             found = [replace(one, evaluated=_also(one.evaluated, closed.get(one.evaluated.pool))) for one in found]
-        possible = {one.evaluated.pool for one in found if one.evaluated.verdict is not Verdict.CANNOT}
-        if unlabeled and possible - unlabeled.keys():  # else all need the label
+        if unlabeled and any(one.evaluated.verdict is not Verdict.CANNOT and one.evaluated.pool not in unlabeled for one in found):
+            # otherwise all need the label
             found = [replace(one, evaluated=_also(one.evaluated, unlabeled.get(one.evaluated.pool))) for one in found]
         if not workload.is_daemon:  # one that collects logs or metrics belongs on every node
             found = [one if one.evaluated.verdict is Verdict.FITS else with_purpose(one, pod) for one in found]
@@ -488,7 +488,7 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     warnings = WorkloadWarnings(workloads, stored)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
     arm64 = [pool for pool in (*cluster.static, *cluster.provisioned) if may_have_arm64(pool)]
-    windows = [pool.address for pool in cluster.static if pool.system == "windows"]
+    windows = list(dict.fromkeys(pool.address for pool in cluster.static if pool.system == "windows"))
     told = (_with_warnings(_with_defaults(_with_scaler(answer, objects), objects), cluster, warnings, explainer.overhead) for answer in answers)
     return [_with_machines(answer, arm64, windows) if arm64 or windows else answer for answer in told]
 
@@ -496,7 +496,7 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
 def _with_machines(answer: Answer, arm64: Sequence[StaticPool | KarpenterPool], windows: Sequence[str]) -> Answer:
     fitting = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
     pod = answer.workload.pod
-    of_system = system_warnings(pod, dict.fromkeys(one for one in windows if one in fitting))
+    of_system = system_warnings(pod, tuple(one for one in windows if one in fitting))
     of_images = () if answer.workload.is_daemon else architecture_warnings(pod, arm64, fitting)  # people know of nodes that run one of each
     return replace(answer, warnings=(*answer.warnings, *of_images, *of_system))
 

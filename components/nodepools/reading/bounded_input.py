@@ -21,6 +21,7 @@ from typing import Final, Protocol
 
 from nodepools.model.listing import nearest, quoted
 from nodepools.model.values import dataclass, field
+from nodepools.reading.project_folder import configured_stacks
 
 VARIABLE: Final = "NODEPOOLS_NO_CODE"
 """The environment variable that turns code off."""
@@ -159,7 +160,7 @@ def os_reason(path: Path, error: OSError) -> str:
     if error.errno != ENOENT or path.is_symlink():
         return reason if error.errno != ENOENT else f"is a link to `{path.readlink()}`, which does not exist"
     try:
-        names = sorted((entry.name for entry in path.parent.iterdir()), key=lambda name: (name.startswith("Pulumi."), name))
+        names = sorted(entry.name for entry in path.parent.iterdir())
     except OSError:
         return f"{reason}: there is no folder `{path.parent}`"
     if path.parent.joinpath("stacks", f"{path.name}.py").is_file():
@@ -169,7 +170,7 @@ def os_reason(path: Path, error: OSError) -> str:
     if not path.suffix:
         alike = [name for name in names if not name.startswith((".", "_"))]
     others = [name for name in alike if not name.startswith("Pulumi.")]
-    stacks = [f"--stack {name.split('.')[1]}" for name in names if name.startswith("Pulumi.") and name.count(".") > 1]
+    stacks = [f"--stack {stack}" for stack in configured_stacks(path.parent)]
     instead = f": correct the path, or use {quoted(stacks, _NAMED)} instead" if stacks else ""
     there = (
         f"has {quoted(others, _NAMED)}"

@@ -106,8 +106,6 @@ class _Cluster:
         self._answers: Final = answers
         self._pools: Final = pools
         self._objects: Final = objects
-        self._storage: Final = Storage(objects, pools.classes, [*workloads, *pools.bound])
-        self._overridden: Final = pools.overridden
         self._static: Final = {pool.address: pool for pool in pools.static}
         self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
         self._daemons: Final = daemons_of(answers)
@@ -117,9 +115,8 @@ class _Cluster:
         self._kinds: Final[dict[Hashable, int]] = {}
         self._rooms: Final[dict[tuple[str, Verdict, int], tuple[Room, bool]]] = {}
         """Pods of the same kind have the same room."""
-        self._endless: Final = {
-            pool.address for pool in pools.provisioned if not pool.limits and pool.pool.replicas is None
-        } - pools.overridden.keys()
+        endless = (pool.address for pool in pools.provisioned if not pool.limits and pool.pool.replicas is None)
+        self._endless: Final = {*endless} - pools.overridden.keys()
         """NodePools of which Karpenter launches as many nodes as pods need."""
         self._launching: Final[dict[tuple[str, int, int, int], Room]] = {}
         """The room there, by address, the number of pods, and how many of them can be on a node."""
@@ -252,7 +249,7 @@ class _Cluster:
     def _most_of_all(self, members: Sequence[Answer], many: int) -> int:
         """The most pods of all members that their pools hold together."""
         reach = frozenset[str]().union(*(answer.possible for answer in members))
-        if self._pools.bound or not reach <= self._static.keys() - self._overridden.keys():
+        if self._pools.bound or not reach <= self._static.keys() - self._pools.overridden.keys():
             return many
         every = [needs(one.workload) for one in members]
         least = {name: min(each[name] for each in every) for name in set[str].intersection(*map(set, every)) - {VOLUMES}}
@@ -327,7 +324,7 @@ class _Cluster:
     def _lacks_room(self, evaluated: PoolVerdict, pod: Pod) -> bool:
         """No pod runs on the nodes of the pool, and there are some that it has to run on, for certain."""
         pool = self._static.get(evaluated.pool)
-        certain = evaluated.verdict is Verdict.CANNOT and evaluated.decisive == [*evaluated.reasons] and evaluated.pool not in self._overridden
+        certain = evaluated.verdict is Verdict.CANNOT and evaluated.decisive == [*evaluated.reasons] and evaluated.pool not in self._pools.overridden
         return pool is not None and certain and min(certain_nodes(pool, pod), pool.min_nodes) > 0
 
     def _kept_off(self, answer: Answer, many: int) -> Iterator[Bound]:
@@ -384,6 +381,10 @@ class _Cluster:
 
     def _bounds(self, answer: Answer, many: int, original: Workload | None = None) -> Iterator[Bound]:
         return Bounds(answer, many, partial(self._places, answer), self._relations, original).found()
+
+    @cached_property
+    def _storage(self) -> Storage:  # a cluster of the pods of one volume does not read it
+        return Storage(self._objects, self._pools.classes, [*(answer.workload for answer in self._answers), *self._pools.bound])
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -473,7 +474,7 @@ class _Cluster:
         for rival in resized if contested else ():
             competing = competing.without(rival)
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
-        bounded = address not in self._overridden
+        bounded = address not in self._pools.overridden
         if static is not None:
             disks = self._objects.attached(workload)
             fits = fits and not (disks and self._attached.get(address, 0) + disks > SURE_DISKS)
@@ -552,7 +553,7 @@ class _Cluster:
         return of
 
     def _find_domains(self, address: str, key: str, shape: _PodShape) -> Domains:
-        if address in self._overridden:
+        if address in self._pools.overridden:
             return Domains(further=None)
         if address in self._static:
             return static_domains(self._static[address], shape.pod, key)

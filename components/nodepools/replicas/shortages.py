@@ -9,7 +9,6 @@ from nodepools.model.values import dataclass, replace
 from nodepools.placement.explain import Answer
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.demand import VOLUMES, needs
@@ -116,7 +115,7 @@ def _sharing(group: Sequence[Explained], *, runs: bool) -> _Sharing | None:
     wanted = workload.unplaced
     counts = [one.count for one in group]
     most = max(wanted if count.scheduled.maximum is None else count.scheduled.maximum - workload.running for count in counts)
-    reach = frozenset(pool.pool for one in group for pool in one.answer.pools if pool.verdict is not Verdict.CANNOT)
+    reach = frozenset[str]().union(*(one.answer.possible for one in group))
     return _Sharing(workload, reach, needs(workload), wanted, most, any(count.verdict is Outcome.FITS for count in counts))
 
 

@@ -418,7 +418,7 @@ def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more:
     found.claims.update({uid: replace(claim, owner=owner) for uid, claim in read.claims.items()})
     with_pools = [export for export in read.clusters.aks if export.kind is not Kind.CONFIGURATION]
     found.azure.extend(with_pools)
-    anonymous = sum(not _node(raw)[0] for raw in (read.nodes if read.nodes is not None else ()))
+    anonymous = sum(not text_in(raw.get("spec"), "providerID") for raw in (read.nodes if read.nodes is not None else ()))
     run.notes.extend([Problem(one.name, f"{counted(anonymous, 'node')} without `spec.providerID`: not counted")] if anonymous else [])
     if read.is_foreign or read.value == [] or read.stock or read.nodes is not None:
         _add(found, read, one.file, None if known else found.expected)

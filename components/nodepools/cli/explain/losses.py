@@ -50,9 +50,8 @@ def missing(one: Placement) -> tuple[int, int]:
     return max(count.wanted - most, 0), max(count.wanted - count.scheduled.minimum, 0)
 
 
-def after_the_loss(found: Sequence[Placement]) -> str:
-    """The first line about several workloads."""
-    parts = by_loss(found)
+def after_the_loss(found: Sequence[Placement], parts: Mapping[str, Sequence[Placement]]) -> str:
+    """The first line about several workloads, in the parts of `by_loss`."""
     none = [] if parts[HARMED] or parts[EXPOSED] else ["the loss harms none"]
     told = [f"{_SAID[part].format(len(those))}: {_named(part, those)}" for part, those in parts.items() if those]
     return "; ".join([f"of {counted(len(found), 'workload')}, {'; '.join([*none, *told])}", *shortfalls(found)])
@@ -146,7 +145,7 @@ def _next(
 ) -> Iterator[Step]:
     worst = next((loss for one in exposed for loss in failing[_key(one)]), None)
     if worst is not None:
-        yield command(again.replace(f"--without {EACH}", f"--without {worst}"), Act.NONE, "shows the reasons, and the changes that help")
+        yield command(re.sub(rf"(?<=--without[ =]){EACH}\b", f"{worst}", again), Act.NONE, "shows the reasons, and the changes that help")
     if others:
         yield command(whole(again), Act.NONE, f"shows why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit")
 

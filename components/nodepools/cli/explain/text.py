@@ -64,10 +64,10 @@ def report(
     `again` is the command; `places` say where each pool is declared, and under the empty name, the file of all.
     """
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
-    sections = [*_of_all(found, ordered, forced=forced), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
+    parts = by_loss(ordered) if len(ordered) > 1 else {}
+    sections = [*_of_all(found, ordered, parts, forced=forced), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
     unknown = [one for one in ordered if covered is not None and one.verdict is Outcome.UNKNOWN]
     hidden = [one for one in unknown if (covered is not None and covered.lacks) or any(text in one.reason for text in (EXPORT, NOT_EXPORTED))]
-    parts = by_loss(ordered) if len(ordered) > 1 else {}
     before = parts.get(SHORT, [])
     failing = [*parts[HARMED], *parts[EXPOSED]] if parts else [one for one in ordered if one.verdict is not Outcome.FITS]
     failing.sort(key=lambda one: missing(one)[0], reverse=True)
@@ -80,7 +80,7 @@ def report(
     runs = not idle_daemons and all(one.verdict is Outcome.FITS and not one.workload.suspended for one in ordered)
     idle = "; nothing to change" if runs and not steps and not warned else ""
     steps = steps or [edit(first_way(one.fix), place if one.kind in OF_PODS else listed(one.pools, _FEW)) for one, place in warned[:1]]
-    told = after_the_loss(ordered) if parts else answer(ordered) + "".join(map(before_the_loss, ordered[:1]))
+    told = after_the_loss(ordered, parts) if parts else answer(ordered) + "".join(map(before_the_loss, ordered[:1]))
     further = lines_of("Further fixes", *(step.removeprefix(OR) for step, _ in found_steps if step not in steps), is_detail=True)
     covers = [lines_of("", f"{covered}")] if covered is not None else []
     return Report(about, f"{told}{idle}", tuple(steps), (further, *sections, *covers))
@@ -156,18 +156,18 @@ def _of_pool(what: str, places: Mapping[str, str]) -> str:
     return f"{places[named]}: {what}" if places.get(named) else what
 
 
-def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:
+def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], parts: Mapping[str, Sequence[Placement]], *, forced: bool) -> Iterator[Section]:
     by_workload: dict[object, list[Explained]] = {}
     for one in found:
         by_workload.setdefault(one.workload.identity, []).extend(one.group)
     many = len(by_workload) > _FEW
     rows: list[Row] = []
     if len(ordered) > 1:
-        for heading, part in (by_loss(ordered) or {"": ordered}).items():
+        for heading, part in (parts or {"": ordered}).items():
             first = len(rows)
             rows += [_row(alike, is_short=heading in ("", SHORT)) for alike in _alike(part)]
-            shown = (replace(row, is_detail=number >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for number, row in enumerate(rows))
-            yield Section(heading, tuple(shown)[first:])
+            shown = (replace(row, is_detail=at >= (_FITTING if row.tone is Tone.GOOD else _LINES)) for at, row in enumerate(rows[first:], first))
+            yield Section(heading, tuple(shown))
     yield Section("Pods that share pools", tuple(Row((f"✘ {each}",), Tone.BAD) for each in shortages(ordered)))
     if many or forced:
         empty = {one.workload.identity for one in ordered if one.is_empty}

@@ -68,7 +68,8 @@ def typed(path: object) -> str:
 
 def command(line: str, act: Act | None, why: str = "") -> Step:
     """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
-    known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
+    asked, told = ({word for word in _PLACEHOLDERS if re.search(rf"\b{word}\b", text)} for text in (line, why))
+    known = [f"{word}: {_PLACEHOLDERS[word]}" for words in (told - asked, asked - told) for word in _PLACEHOLDERS if word in words]
     comment = "; ".join(filter(None, [act, why, *known]))
     return Step(f"{line}{COMMENT}{comment}" if comment else line)
 

@@ -345,11 +345,7 @@ def _asking(plans: Plans, again: str, *, is_else: bool) -> Iterator[Next]:
         mended = [lacking[option].more for option in given if lacking[option].more]
         new = [option for option in asked if option not in given]
         line = "".join([again, *(f" {option} {_VALUES[option]}" for option in new)])
-        values = [
-            f"{_VALUES[option]}: a folder with the output of {lacking[option].shown_by}; REGION: that of the cluster"
-            for option in new
-            if lacking[option].shown_by
-        ]
+        values = [f"{_VALUES[option]}: a folder with the output of {lacking[option].shown_by}" for option in new if lacking[option].shown_by]
         yield run(line, act_of(line), "; ".join([*[f"after you {' and '.join(mended)}"][: len(mended)], *values]))
     if "capacity" in lacking:
         yield run(f"nodepools capacity{_read_from(again)}", Act.NONE, f"counts {lacking['capacity'].name}")

@@ -189,7 +189,7 @@ def read_agent_pools(found: "Iterable[Export]", failed: Callable[[str, str], Non
 def _is_stopped(pool: _Fields) -> bool:
     """`az` prints an object, tables and queries its code alone."""
     written = pool.at("powerState")[0]
-    return "stopped" in (str(written).lower(), pool.text("power_state").lower() if not isinstance(written, str) else "")
+    return (written if isinstance(written, str) else pool.text("power_state")).lower() == "stopped"
 
 
 def agent_pool(one: "Export") -> ExistingAgentPool:

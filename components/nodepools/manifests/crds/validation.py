@@ -282,9 +282,10 @@ def decided(findings: Iterable[Finding], used: Sequence[Served]) -> Iterator[Fin
 
 def _unserved(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
     """Objects whose kind the CRDs have in other versions only."""
+    keys = {one.key for one in served}
     for written in found:
         version = written.raw.get("apiVersion")
-        others = sorted(other for other, kind in {one.key for one in served} if kind == written.kind and other.partition("/")[0] == written.group)
+        others = sorted(other for other, kind in keys if kind == written.kind and other.partition("/")[0] == written.group)
         if others and version not in others:
             message, fix = f"The CRD of `{written.kind}` does not serve `{version}`", f"Use {as_code(others)}, or upgrade the CRDs of the cluster"
             finding = object_finding("OBJ007", ("apiVersion",), message, fix=fix, value=version, source=f"{written.group} {written.kind}")

@@ -22,7 +22,6 @@ from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import KINDS, read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
@@ -306,7 +305,7 @@ def _from_the_cloud(label: str) -> bool:
 
 
 def _possible(answers: Sequence[Answer]) -> frozenset[str]:
-    return frozenset(evaluated.pool for answer in answers for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT)
+    return frozenset[str]().union(*(answer.possible for answer in answers))
 
 
 def _message(possible: frozenset[str]) -> str:

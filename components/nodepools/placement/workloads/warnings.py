@@ -315,9 +315,8 @@ def architecture_warnings(pod: Pod, arm64: Iterable[StaticPool | KarpenterPool],
         yield WorkloadWarning(WarningKind.ARCHITECTURE, message, fix, _ARM, tuple(found))
 
 
-def system_warnings(pod: Pod, windows: Iterable[str]) -> Iterator[WorkloadWarning]:
+def system_warnings(pod: Pod, found: tuple[str, ...]) -> Iterator[WorkloadWarning]:
     """Pods that say nothing of the operating system and fit pools of Windows nodes."""
-    found = tuple(windows)
     if found and not pod.system and not any(current_label(one.key) == OS for one in pod.required_labels):
         message = f"The pods can land on Windows nodes of {_POOLS}: an image for Linux does not start there"
         fix = f"Add `nodeSelector: {{{OS}: linux}}`, or `windows` for images of Windows"

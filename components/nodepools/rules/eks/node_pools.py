@@ -163,8 +163,9 @@ def kubernetes_label_in_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
     """Auto Mode has been seen to reject labels under `kubernetes.io` and `k8s.io`, except for a few."""
     for key, at in named_labels(pool):
         where, _, name = key.partition("/")
-        is_meant = at[0] == "requirements" and near_label(pool, key) is not None  # KAR088 says the label that exists
-        if where.endswith(("kubernetes.io", "k8s.io")) and not _is_allowed(key, where) and not is_meant:
+        if not where.endswith(("kubernetes.io", "k8s.io")) or _is_allowed(key, where):
+            continue
+        if at[0] != "requirements" or near_label(pool, key) is None:  # otherwise KAR088 says the label that exists
             message = f"Auto Mode can reject the label `{key}` (observed, not documented): its domain belongs to Kubernetes"
             yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{name}`")
 

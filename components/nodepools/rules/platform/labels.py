@@ -95,22 +95,19 @@ def of_another_cloud(pool: NodePool, key: str) -> bool:
 
 def misspelt_label(pool: NodePool, key: str) -> str | None:
     """The label that `key` is a misspelling of, in a domain where Karpenter rejects all other labels."""
-    return _misspelt(key, pool.label_domains)
+    return near_label(pool, key) if domain(key) in pool.label_domains else None
 
 
 def near_label(pool: NodePool, key: str) -> str | None:
     """The well-known label that `key` may mean, in the same domain."""
-    known = well_known(pool)
-    return None if key in known or not domain(key) else nearest(key, [one for one in known if domain(one) == domain(key)])
+    return _near(key, pool.label_domains)
 
 
 @lru_cache(maxsize=1024)
-def _misspelt(key: str, domains: Sequence[str]) -> str | None:
+def _near(key: str, domains: Sequence[str]) -> str | None:
     """Cached: pools have the same labels, and rules read them again for each fix that is tried."""
     known = _well_known(domains)
-    if domain(key) not in domains or key in known:
-        return None
-    return nearest(key, [one for one in known if domain(one) == domain(key)])
+    return None if key in known or not domain(key) else nearest(key, [one for one in known if domain(one) == domain(key)])
 
 
 def in_domain(key: str, restricted: str) -> bool:
