@@ -261,10 +261,14 @@ def applied(edits: dict[str, Edit], clouds: Clouds, project: Path) -> Callable[[
     return apply
 
 
+_IMPORTS = "from nodepools import AksNodeClass, Disruption, Requirement, Timeouts, derive\nfrom nodepools.eks import AddOn"
+"""The classes that the values of edits have when they are written, next to those that the stack imports itself."""
+
+
 def _stack(project: Path, edits: Iterable[Edit]) -> str:
     """The stack `dev` with a cluster for each edit."""
     dev = (project / "stacks/dev.py").read_text(encoding="utf-8")
-    return f"{dev}\nfrom nodepools import derive\n\nPLATFORM = derive(PLATFORM, {MORE!r})\n{_copied({edit.cluster: edit.copied for edit in edits})}"
+    return f"{dev}\n{_IMPORTS}\n\nPLATFORM = derive(PLATFORM, {MORE!r})\n{_copied({edit.cluster: edit.copied for edit in edits})}"
 
 
 def _copied(copies: Mapping[str, str]) -> str:
