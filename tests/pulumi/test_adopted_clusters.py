@@ -131,11 +131,12 @@ def test_without_settling_the_cluster_would_be_replaced_unless_it_is_protected(c
     azure_exports(clouds, project.folder / "live")
     project.nodepools("adopt", "live", "-o", "stacks/prod.py", "--import", "import.json")
     project.shell(COMMANDS[0])
-    assert REPLACES & {operation for operation, _ in project.operations("preview")}, "the protection of an import does not stop it"
-    declared = project.folder / "stacks/prod.py"
-    declared.write_text(declared.read_text().replace('name="erp_Prod"', 'protect=True, name="erp_Prod"'))
     there = set(clouds.objects())
-    stopped = project.tried("up", "--yes", "--skip-preview")
-    assert stopped.returncode != 0
-    assert "protect" in stopped.stdout + stopped.stderr
+    for command in (("preview",), ("up", "--yes", "--skip-preview")):
+        stopped = project.tried(*command)
+        assert stopped.returncode != 0
+        assert "protect" in stopped.stdout + stopped.stderr
     assert set(clouds.objects()) == there
+    declared = project.folder / "stacks/prod.py"
+    declared.write_text(declared.read_text().replace('name="erp_Prod"', 'protect=False, name="erp_Prod"'))
+    assert REPLACES & {operation for operation, _ in project.operations("preview")}, "the protection of an import alone does not stop it"
