@@ -204,7 +204,7 @@ def test_options_that_write_make_a_command_one_that_writes(typed: str, does: Act
 
 def test_a_command_says_what_it_does_and_how_to_get_what_is_in_capitals() -> None:
     step = command("nodepools capacity --context CONTEXT --cloud", Act.NONE, "reads quotas")
-    assert step.partition("  # ")[2] == "changes nothing; reads quotas; CONTEXT: one that `kubectl config get-contexts` lists"
+    assert step.partition("  # ")[2] == "changes nothing; reads quotas; CONTEXT: that of the cluster, as `kubectl config get-contexts` lists it"
     assert command("git add x", None) == "git add x"
 
 

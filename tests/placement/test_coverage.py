@@ -28,7 +28,7 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. To count what is missing: {SAVED}",
+        f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. Optional, to count what is missing: {SAVED}",
         id="nodes of Karpenter that are not in the input",
     ),
     pytest.param(
@@ -38,7 +38,7 @@ ROWS = [
     ),
     pytest.param(
         ClusterPools(None, (replace(WEB, unknown_use="hidden"),), KARPENTER),
-        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched. To count what is missing: {SAVED}",
+        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched. Optional, to count what is missing: {SAVED}",
         id="nodes whose pods are not in the input",
     ),
     pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),

@@ -10,16 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tests.pulumi.prerequisites import AT_ONCE
+
 PROVIDERS = ("azure-native", "aws", "kubernetes")
 CERTAIN_END = 300
-PROGRAM = """import pulumi
-
-import nodepools.aks.identity
-from nodepools import deploy, load
-
-nodepools.aks.identity.SECONDS = 0
-deploy(load(pulumi.get_stack()))
-"""
+PROGRAM = f"import pulumi\n\nfrom nodepools import deploy, load\n{AT_ONCE}\ndeploy(load(pulumi.get_stack()))\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+AT_ONCE = "from nodepools.aks import role_assignments\n\nassert role_assignments.SECONDS\nrole_assignments.SECONDS = 0\n"
+"""Lines of a program whose objects do not wait for a role that the simulated clouds do not check. They fail when the wait has another name."""
+
 
 def require_engine() -> None:
     """Skips the test unless the real engine is required, and fails it if the engine is required and missing."""

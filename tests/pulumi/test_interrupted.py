@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from nodepools.state.deployment import state_of
+from tests.pulumi.prerequisites import AT_ONCE
 from tests.pulumi.simulated_clouds import Project, SimulatedClouds
 
 AKS = """AksClusterArgs(
@@ -28,9 +29,8 @@ GUIDE_COMMANDS = GUIDE.partition("```bash\n")[2].partition("```")[0].splitlines(
 
 
 def declared(cluster: str) -> str:
-    without_waiting = "import nodepools.aks.identity\nnodepools.aks.identity.SECONDS = 0\n"
     names = "from nodepools import *; from nodepools.aks import *; from nodepools.eks import *\n"
-    return f'{names}{without_waiting}PLATFORM = Platform(name="dev", clusters={{"it": {cluster}}})\n'
+    return f'{names}{AT_ONCE}PLATFORM = Platform(name="dev", clusters={{"it": {cluster}}})\n'
 
 
 @pytest.mark.parametrize("title", CASES)

@@ -10,11 +10,10 @@ from nodepools import load
 from nodepools.model.path import Operation
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades, with_edits
 from tests.pulumi.conftest import PROGRAM
+from tests.pulumi.prerequisites import AT_ONCE
 from tests.pulumi.versions import RefusedError, Versions
 
 TARGETS = {"weu": "1.37", "neu": "1.37", "use1": "1.36"}
-AT_ONCE = "import nodepools.aks.identity\n\nnodepools.aks.identity.SECONDS = 0\n"
-"""The objects of node auto provisioning do not wait for a role that the simulated cloud does not check."""
 COMMAND = re.compile(r"az aks nodepool upgrade --resource-group \S+ --cluster-name (\S+) --name (\S+) --kubernetes-version (\S+)")
 
 

@@ -2,13 +2,15 @@
 
 from itertools import product
 
-PROGRAM = """import pulumi
+from tests.pulumi.prerequisites import AT_ONCE
+
+PROGRAM = (
+    AT_ONCE
+    + """import pulumi
 import pulumi_kubernetes as k8s
-import nodepools.aks.identity
 from nodepools import *
 from nodepools.aks import *
 
-nodepools.aks.identity.SECONDS = 0
 aks = AksCluster("weu", AksClusterArgs(
     location="westeurope", kubernetes_version="1.35", protect=False, entra=None, system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
     pools={{"web": UserPool(vm_size="{web}"), "old": UserPool(vm_size="{old}", name="old"){more}}},
@@ -22,6 +24,7 @@ for name, cluster in {{"weu": aks, "use1": eks}}.items():
     there = k8s.Provider(f"shop-{{name}}", kubeconfig=cluster.kubeconfig)
     k8s.core.v1.ConfigMap(f"shop-{{name}}", data={{"a": "b"}}, opts=pulumi.ResourceOptions(provider=there))
 """
+)
 SMALL, LARGE = "Standard_D2ds_v5", "Standard_D4ds_v5"
 PLACED = {"weu": ("AgentPool/weu-web", "AgentPool/weu-old"), "use1": ("NodePool/use1-jobs", "AccessPolicyAssociation/use1-admin")}
 

@@ -50,7 +50,7 @@ class Coverage:
             return f"Running nodes were not read. {saved(EXPORT, existing=True)}"
         more = f", without {self.lacks}" if self.lacks else ""
         others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""
-        how = f". To count what is missing: {saved(EXPORT, existing=True)}" if self.lacks else ""
+        how = f". Optional, to count what is missing: {saved(EXPORT, existing=True)}" if self.lacks else ""
         return f"The answer covers {self.covered:,} of {self.nodes:,} nodes{more}{others}{how}"
 
 

@@ -45,7 +45,7 @@ class Act(StrEnum):
 _WRITING: Final = frozenset({"-o", "--output", "--import", "--fix", "--write-baseline", "--record", "--ics", "--report", "--write"})
 """Options with which a command that otherwise only reads writes files."""
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
-    "CONTEXT": "one that `kubectl config get-contexts` lists",
+    "CONTEXT": "that of the cluster, as `kubectl config get-contexts` lists it",
     "MANIFESTS": "a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints",
     "EXPORTS": "a folder that the commands of `nodepools doctor --exports` write",
     "FOLDER": "a new folder",
