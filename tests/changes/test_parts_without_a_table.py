@@ -43,6 +43,7 @@ EXISTING = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-a", "s
         ({}, {"objects": ClusterObjects(storage_class=StorageClass(encrypted=False))}, "in_place", "creates it again"),
         ({}, {"objects": ClusterObjects(storage_class=StorageClass(reclaim="Retain"))}, "refused", "reclaimPolicy"),
         ({}, {"objects": ClusterObjects(storage_class=StorageClass(reclaim="Retain", volume_type="io2"))}, "in_place", "creates it again"),
+        ({}, {"objects": ClusterObjects(storage_class=StorageClass(iops=4000))}, "in_place", "creates it again"),
         ({}, {"objects": ClusterObjects(storage_class=StorageClass(expansion=False))}, "in_place", ""),
         ({"network": EXISTING}, {"network": derive(EXISTING, public_subnets=False)}, "in_place_pods", "load balancers of Ingresses are replaced"),
     ],

@@ -63,13 +63,15 @@ def test_they_are_made_for_built_in_pools_too(deploy):
 
 def test_they_are_what_is_declared(deploy):
     declared = ClusterObjects(
-        storage_class=StorageClass(name="fast", default=False, volume_type="io2", kms_key=StackOutput("acme/keys/prod", "ebs"), reclaim="Retain"),
+        storage_class=StorageClass(
+            name="fast", default=False, volume_type="io2", iops=4000, kms_key=StackOutput("acme/keys/prod", "ebs"), reclaim="Retain"
+        ),
         ingress_class=IngressClass(name="inside", default=False, scheme="internal"),
     )
     graph = deploy(objects=declared, stacks={"acme/keys/prod": {"ebs": "alias/ebs"}})
     storage = graph.one("StorageClass").inputs
     assert storage["metadata"] == {"name": "fast"}
-    assert storage["parameters"] == {"type": "io2", "encrypted": "true", "kmsKeyId": "alias/ebs"}
+    assert storage["parameters"] == {"type": "io2", "iops": "4000", "encrypted": "true", "kmsKeyId": "alias/ebs"}
     assert storage["reclaimPolicy"] == "Retain"
     assert graph.one("IngressClass").inputs["metadata"] == {"name": "inside"}
     assert graph.one("IngressClassParams").inputs["spec"] == {"scheme": "internal"}

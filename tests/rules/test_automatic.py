@@ -64,6 +64,14 @@ def test_cases(changes: Mapping[str, object], expected: set[tuple[str, str]]) ->
     assert found(**changes) == expected
 
 
+@pytest.mark.parametrize(("part", "written"), [("entra", "Entra()"), ("node_provisioning", "NodeProvisioning()")])
+def test_the_fix_of_a_missing_part_says_what_to_write(part: str, written: str) -> None:
+    cluster = derive(AksClusterArgs.model_validate(WHOLE), {part: None})
+    [fix] = [one.fix for one in check(cluster) if one.code == "AKS376"]
+    assert fix is not None
+    assert fix.text == f"Set `{part}` to `{written}`"
+
+
 @pytest.mark.parametrize("hosted", [True, False])
 def test_one_system_node_is_enough_next_to_those_of_aks(*, hosted: bool) -> None:
     one = {"spare": SystemPool(vm_size="Standard_D4ds_v5", count=1)}

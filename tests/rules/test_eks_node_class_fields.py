@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from nodepools import AutoMode, EksNodeClass, StackOutput, keys
+from nodepools import AutoMode, EksNodeClass, StackOutput, check, keys
 from nodepools.eks import (
     AdvancedNetworking,
     CapacityReservationTerm,
@@ -77,6 +77,26 @@ EFA = {"device_index": 1, "interface_type": "efa-only"}
 )
 def test_fields(fields: dict[str, object], found: list[str], judged) -> None:
     assert judged(EksNodeClass.model_validate(fields)) == found
+
+
+@pytest.mark.parametrize(
+    ("fields", "fix"),
+    [
+        pytest.param({}, None, id="the default"),
+        pytest.param({"iops": 80_000}, None, id="IOPS of any size"),
+        pytest.param({"iops": 2999}, "Set `iops` to `3000`", id="fewer than each volume has"),
+        pytest.param({"volume_type": "io1"}, "Set `iops` to `100`, or use the type `gp3`", id="a type that needs them"),
+        pytest.param({"volume_type": "io2"}, "Set `iops` to `100`, or use the type `gp3`", id="another"),
+        pytest.param({"volume_type": "io2", "iops": 100}, None, id="with them"),
+        pytest.param({"volume_type": "io1", "iops": 64_001}, "Set `iops` to `64000`", id="more than its type has"),
+        pytest.param({"volume_type": "st1"}, None, id="a type without"),
+        pytest.param({"volume_type": "sc1", "iops": 100}, "Remove `iops`", id="that are not taken"),
+    ],
+)
+def test_volumes_of_storage_classes(fields: dict[str, object], fix: str | None) -> None:
+    found = [one for one in check(eks(objects={"storage_class": fields})) if one.code == "EKS183"]
+    assert [str(one.fix and one.fix.text) for one in found] == ([] if fix is None else [fix])
+    assert {str(one.path) for one in found} <= {"objects.storage_class.iops"}
 
 
 @pytest.mark.parametrize(

@@ -656,8 +656,23 @@ def test_a_length_next_to_the_pattern_has_the_words_of_the_pattern(name: str) ->
     [_, _, message, fix] = only(Platform, **aks(node_resource_group=name))
     assert (message, fix) == (
         "`node_resource_group` must be the name of a resource group of at most 80 characters, without a period at the end",
-        "Write its name, not its id",
+        'Write a name such as `"shop-weu-nodes"`, not an id',
     )
+
+
+def test_the_examples_of_fixes_have_the_form() -> None:
+    examples = {
+        (model.__name__, field): (example.group(1), pattern)
+        for model in everything()
+        for field, info in model.model_fields.items()
+        for pattern in (getattr(constraint, "pattern", None) for constraint in info.metadata)
+        if pattern is not None and field in model.__annotations__
+        if (example := re.search(r'such as `"?([^`"]+)"?`', PATTERNS[model.__name__, field].fix))
+    }
+    assert [at for at, (example, pattern) in examples.items() if not re.search(pattern, example)] == []
+    names = [("AksClusterArgs", "name"), ("AksClusterArgs", "dns_prefix"), ("EksClusterArgs", "name"), ("EksNodeClass", "name")]
+    users = [("WindowsProfile", "admin_username"), ("LinuxProfile", "admin_username")]
+    assert set(names + users) <= set(examples), "a new cluster has no name yet that could be written"
 
 
 def test_no_pattern_counts_letters_of_every_script() -> None:

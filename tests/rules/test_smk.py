@@ -210,7 +210,7 @@ def ebs(**fields: object) -> list[str]:
         ({"volume_type": "io2", "iops": 3000, "throughput": 500}, "EBS rejects a throughput for a volume of type `io2`: only `gp3` has one / Remove"),
         ({"volume_type": "io1", "iops": 5001}, "at most 50 for each GiB, 5,000 here"),
         ({"volume_type": "io2", "iops": 100_000}, None),
-        ({"volume_type": "io2"}, "EBS requires IOPS for a volume of type `io2`"),
+        ({"volume_type": "io2"}, "EBS requires IOPS for a volume of type `io2` / Set `iops` to `100`, or use the type `gp3`"),
         ({"volume_type": "st1"}, "EBS rejects 100 GiB: volumes of type `st1` have 125 to 16,384 GiB / Set"),
         ({"volume_type": None, "iops": 1, "throughput": 1}, None),
         ({"volume_size": "100Mi", "iops": 16_000}, None),

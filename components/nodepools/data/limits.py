@@ -247,6 +247,8 @@ class VolumeLimits(NamedTuple):
             )
         if iops is not None:
             yield from self._of_iops(size, iops)
+        elif self.iops is not None and not self.iops_at_any_size:
+            yield VolumeViolation("iops", f"EBS requires IOPS for a volume of type `{self.name}`", ", or use the type `gp3`", self.iops[0])
         if throughput is not None:
             yield from self._of_throughput(iops, throughput)
 

@@ -48,6 +48,8 @@ def network_policy_controller() -> Object:
 def _storage_class(declared: StorageClass, resolve: Callable[[Ref], object]) -> Object:
     """Returns the storage class: volumes are created in the zone of the pod, by the provisioner of Auto Mode, not of `ebs.csi.aws.com`."""
     parameters: Object = {"type": declared.volume_type, "encrypted": str(declared.encrypted).lower()}
+    if declared.iops is not None:
+        parameters["iops"] = str(declared.iops)
     if declared.kms_key is not None:
         parameters["kmsKeyId"] = resolve(declared.kms_key)
     return {

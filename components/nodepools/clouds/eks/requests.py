@@ -144,7 +144,7 @@ def _storage_class(old: EksClusterArgs, new: EksClusterArgs, inside: Steps) -> _
         return None
     if after is None or inside[:1] == ("name",):
         return Effect.IN_PLACE_PODS, _CLASS_GONE
-    parameters = ("volume_type", "encrypted", "kms_key")
+    parameters = ("volume_type", "iops", "encrypted", "kms_key")
     if before.name != after.name or any(getattr(before, name) != getattr(after, name) for name in parameters):
         return Effect.IN_PLACE, _CLASS_AGAIN
     return (Effect.REFUSED, _RECLAIM) if inside[:1] == ("reclaim",) else None

@@ -234,7 +234,9 @@ class StorageClass(Model):
     default: bool = True
     """Whether PersistentVolumeClaims without a storage class use it."""
     volume_type: Literal["gp3", "gp2", "io1", "io2", "st1", "sc1"] = "gp3"
-    """EBS volume type. Cloud default `gp3`."""
+    """EBS volume type. Cloud default `gp3`; `io1` and `io2` need `iops`."""
+    iops: int | None = None
+    """IOPS of each volume of the types `gp3`, `io1` and `io2`. Default: 3,000 of `gp3`."""
     encrypted: bool = True
     """Whether volumes are encrypted."""
     kms_key: Ref | None = None

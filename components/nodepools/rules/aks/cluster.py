@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.data.version_support import minor as minor_of
-from nodepools.model.access import ApiServer
+from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs, NodeProvisioning
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
@@ -417,10 +417,9 @@ def fixed_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         declared = value_at(cluster, steps)
         if declared not in (None, UNKNOWN, fixed):
             yield _of_automatic(cluster, steps, fixed, set_to(steps, fixed))
-    if cluster.entra is None:
-        yield _of_automatic(cluster, ("entra",), "set", f"Set {ref('entra')}")
-    if cluster.node_provisioning is None:
-        yield _of_automatic(cluster, ("node_provisioning",), "set", f"Set {ref('node_provisioning')}")
+    for name, part in (("entra", Entra()), ("node_provisioning", NodeProvisioning())):
+        if value_at(cluster, (name,)) is None:
+            yield _of_automatic(cluster, (name,), "set", set_to(name, part))
     if isinstance(cluster.network, ManagedAksNetwork) and cluster.network_profile.outbound_type != _NAT:
         steps = ("network_profile", "outbound_type")
         yield _of_automatic(cluster, steps, _NAT, set_to(steps, _NAT))

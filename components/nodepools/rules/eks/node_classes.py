@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 
 from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
+from nodepools.model.eks.cluster import StorageClass
 from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, add, certain, literal, ref, remove, rename, set_to
@@ -181,13 +182,17 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
 
 @error("EKS183", f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node")
 @sample("ephemeral_storage_iops", lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000))
-def volume_rejected_by_ebs(node_class: EksNodeClass) -> Iterator[PartFinding]:
-    """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS."""
-    size = ceil(amount(str(node_class.ephemeral_storage)) / _GIBIBYTE)
-    fields = {"size": "ephemeral_storage", "iops": "ephemeral_storage_iops", "throughput": "ephemeral_storage_throughput"}
-    for violation in EBS_VOLUMES["gp3"].violations(size, node_class.ephemeral_storage_iops, node_class.ephemeral_storage_throughput):
+def volume_rejected_by_ebs(part: EksNodeClass | StorageClass) -> Iterator[PartFinding]:
+    """EBS accepts 500 IOPS for each GiB of a gp3 volume (3,000 at any size), and 1 MiB/s for each 4 IOPS; io1 and io2 require IOPS."""
+    if isinstance(part, StorageClass):
+        of, prefix, given = EBS_VOLUMES[part.volume_type], "", (None, part.iops, None)
+    else:
+        of, prefix, size = EBS_VOLUMES["gp3"], "ephemeral_storage_", ceil(amount(str(part.ephemeral_storage)) / _GIBIBYTE)
+        given = (size, part.ephemeral_storage_iops, part.ephemeral_storage_throughput)
+    for violation in of.violations(*given):
         if violation.field != "size":  # EKS023
-            yield finding(node_class, violation.message, path=fields[violation.field], fix=of_volume(violation, fields[violation.field]))
+            field = f"{prefix}{violation.field}"
+            yield finding(part, violation.message, path=field, fix=of_volume(violation, field))
 
 
 def of_volume(violation: VolumeViolation, field: str) -> Fix:

@@ -93,9 +93,6 @@ def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
         field = fields[violation.field]
         fix = f"Set {ref(field)} to {literal(f'{violation.value}Gi')}, or use another type" if field == "volume_size" else of_volume(violation, field)
         yield finding(volume, violation.message, path=field, fix=fix)
-    if volume.iops is None and volume.volume_type in ("io1", "io2"):
-        message = f"EBS requires IOPS for a volume of type `{volume.volume_type}`"
-        yield finding(volume, message, path="iops", fix=f"Set {ref('iops')}, or use the type {literal('gp3')}")
 
 
 def _gib(volume: EbsVolume) -> int | None:
