@@ -27,6 +27,7 @@ spec:
       requirements: []
       expireAfter: 24h
 """
+NODE_CLASS = "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: default}\nspec: {}\n"
 CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"
 
 
@@ -312,7 +313,6 @@ BUDGETS = {
     "the default": ("{}", "at most 10% of the nodes at a time"),
     "a number": ("budgets: [{nodes: '3'}]", "at most 3 at a time"),
     "of another reason": ("budgets: [{nodes: '3', reasons: [Empty]}]", "no disruption budget limits it"),
-    "a schedule that Karpenter cannot read": ("budgets: [{nodes: '3', schedule: '0 8 * * 7', duration: 1h, reasons: [Empty]}]", "no node"),
     "a window": ("budgets: [{nodes: '0', schedule: '0 8 * * mon-fri', duration: 9h}]", "no node for 9h from `0 8 * * mon-fri` (UTC)"),
 }
 
@@ -323,6 +323,51 @@ def test_the_pace_of_node_pools(nodepools, files, written, told):
     (files / "a.yaml").write_text(POOL + disruption)
     (files / "b.yaml").write_text(POOL.replace("24h", "48h") + disruption)
     assert f"    pace: Karpenter, after the change is applied: {told}\n" in nodepools("diff", "a.yaml", "b.yaml", "--details", cwd=files).out
+
+
+HELD = {
+    "none": "budgets: [{nodes: '0'}]",
+    "none for drift, next to others": "budgets: [{nodes: 50%}, {nodes: 0%, reasons: [Drifted, Empty]}]",
+    "a schedule that Karpenter cannot read": "budgets: [{nodes: '3', schedule: '0 8 * * 7', duration: 1h, reasons: [Empty]}]",
+}
+
+
+@pytest.mark.parametrize("budgets", HELD.values(), ids=HELD)
+def test_budgets_that_hold_every_node_are_said_without_details(nodepools, files, budgets):
+    """A reader takes `rolls` for a replacement that begins."""
+    (files / "a.yaml").write_text(f"{POOL}  disruption: {{{budgets}}}\n")
+    (files / "b.yaml").write_text(f"{POOL.replace('24h', '48h')}  disruption: {{{budgets}}}\n")
+    for details in ([], ["--details"]):
+        out = nodepools("diff", "a.yaml", "b.yaml", *details, cwd=files).out
+        assert out.count("pace: ") == out.count("pace: Karpenter, once the disruption budgets permit a node: until then, it replaces none") == 1
+
+
+WHOLE = {
+    "a pool": (OLD, OLD + "      more: {kind: UserPool, vm_size: Standard_D2ds_v5, count: 1}\n", "1 edit creates weu/more (1 extra node)"),
+    "a class": (f"{POOL}---\n{NODE_CLASS}", POOL, "1 edit deletes default"),
+    "a NodePool": (CONFIG, f"{CONFIG}---\n{POOL}", "1 edit creates general"),
+    "a cluster": (OLD, OLD + OLD.partition("clusters:\n")[2].replace("weu", "neu"), "1 edit creates cluster neu"),
+    "the maintenance of a cluster": (
+        OLD.replace("    pools:", "    maintenance: {kind: Weekly, days: sun, start: '02:00', hours: 6}\n    pools:"),
+        OLD,
+        "deletes a part of weu",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "told"), WHOLE.values(), ids=WHOLE)
+def test_what_is_created_or_deleted_is_no_part_of_itself(nodepools, files, old, new, told):
+    (files / "a.yaml").write_text(old)
+    (files / "b.yaml").write_text(new)
+    assert told in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out.partition("\nnext")[0].replace("\n", " ")
+
+
+def test_a_version_of_aks_rolls_its_node_pools_only(nodepools, files):
+    """Agent pools are reimaged, or stay if they have a version of their own."""
+    old = OLD.replace("    pools:", "    node_provisioning: {node_pools: {general: {}}}\n    pools:")
+    (files / "a.yaml").write_text(old)
+    (files / "b.yaml").write_text(old.replace('"1.35"', '"1.36"'))
+    assert "rolls weu (all nodes of its NodePools; their number is unknown)" in " ".join(nodepools("diff", "a.yaml", "b.yaml", cwd=files).out.split())
 
 
 def test_each_pool_of_a_cluster_has_its_own_pace(nodepools, files):
@@ -734,6 +779,12 @@ def test_a_node_pool_of_v1beta1_is_the_one_that_its_cluster_converts_to(nodepool
     (files / "b.yaml").write_text(f"{now}      {requirements}\n".replace("480h", "100h"))
     [change] = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
     assert (change["path"], change["effect"]) == ("NodePool.web.spec.template.spec.expireAfter", "rolls")
+    kubelet = "      kubelet: {maxPods: 50}\n"
+    (files / "a.yaml").write_text(f"{former}{kubelet}      {requirements}\n")
+    for written in (former + kubelet.replace("50", "60"), now, former):  # `v1` has no such field: its class can have it
+        (files / "b.yaml").write_text(f"{written}      {requirements}\n")
+        [change] = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
+        assert (change["path"], change["effect"]) == ("NodePool.web.spec.template.spec.kubelet.maxPods", "unknown")
 
 
 def test_an_empty_map_in_a_manifest_rolls_every_node(nodepools, files):

@@ -232,7 +232,20 @@ def test_a_folder_of_exports_is_a_side(nodepools: Any, folder: Path) -> None:
 SHOWN = ("id", "name", "type", "location", "kubernetesVersion", "currentKubernetesVersion", "agentPoolProfiles", "arn", "version", "status")
 
 
-@pytest.mark.parametrize(("key", "of_cluster"), [("weu", cluster), ("use1", eks)])
+def shortened_pools(edit: Edit) -> Callable[[list[Any]], list[Any]]:
+    """The first pool in the cluster, and another one, with what a person keeps of both."""
+
+    def apply(documents: list[Any]) -> list[Any]:
+        for one in documents:
+            if "/agentPools/" in str(one.get("id")):
+                for name in one.keys() - {"id", "name", "type", "typePropertiesType", "count", "vmSize", "mode", "osType", "orchestratorVersion"}:
+                    del one[name]
+        return cluster(edit)(documents)
+
+    return apply
+
+
+@pytest.mark.parametrize(("key", "of_cluster"), [("weu", cluster), ("weu", shortened_pools), ("use1", eks)])
 def test_what_a_shortened_export_lacks_is_not_compared(nodepools: Any, folder: Path, key: str, of_cluster: Callable[[Edit], Any]) -> None:
     """Both clouds print the network of every cluster; a part of it in a ticket does not say that the rest differs."""
 
@@ -244,7 +257,15 @@ def test_what_a_shortened_export_lacks_is_not_compared(nodepools: Any, folder: P
     answer = nodepools("diff", "short", "platform.yaml", "--today", "2026-11-23", cwd=folder)
     assert answer.status == 2
     assert f"error: {key}: the export of the cluster is shortened: what it lacks is not compared" in answer.err
-    assert "replaces" not in answer.out
+    assert answer.out.startswith("short → platform.yaml: nothing changes")
+
+
+def test_a_cluster_that_nobody_exported_is_exported_first(nodepools: Any, folder: Path) -> None:
+    """To remove it from the declaration is no way to know whether it exists."""
+    write(folder / "alone", [one for one in exported(DECLARED) if "cluster" in one])
+    answer = nodepools("diff", "alone", "platform.yaml", "--today", "2026-11-23", cwd=folder)
+    assert "next: nodepools diff alone platform.yaml" in answer.out
+    assert "after you add what exists of `weu` to alone: `nodepools doctor --exports` prints the commands" in " ".join(answer.out.split())
 
 
 @pytest.mark.parametrize("pools", ["[general-purpose]", "[]"])

@@ -15,7 +15,7 @@ from nodepools.clouds.step import Kind, Step
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.model.unknowns import assembled, attach
-from nodepools.placement.cloud_labels import NODE_GROUP
+from nodepools.placement.cloud_labels import COMPUTE_TYPE, NODE_GROUP
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import WorkloadObjects
@@ -93,6 +93,9 @@ def test_node_groups_that_are_behind_come_before_it() -> None:
         ({NODE_GROUP: "other"}, "1.33.1", "2 minor versions behind the control plane: EKS documents"),
         ({NODE_GROUP: "other"}, "1.31.1", "4 minor versions behind the control plane: Kubernetes supports 3"),
         ({NODE_GROUP: "other"}, "", ""),
+        ({COMPUTE_TYPE: "fargate"}, "1.33.1", "2 minor versions behind the control plane: EKS documents"),
+        ({COMPUTE_TYPE: "fargate"}, "1.34.1", ""),
+        ({COMPUTE_TYPE: "auto"}, "1.33.1", ""),
     ],
 )
 def test_nodes_that_no_step_raises_are_named_before_the_control_plane(labels: dict[str, str], kubelet: str, told: str) -> None:

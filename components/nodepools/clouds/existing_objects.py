@@ -168,8 +168,9 @@ def is_shortened(described: Written) -> bool:
 
 
 def not_shown(sent: Written, shown: Written, described: Written) -> Written:
-    """What is sent, and is not known to differ, because a shortened export lacks it."""
-    return {name: value for name, value in sent.items() if name not in shown} if is_shortened(described) else {}
+    """What is sent, and is not known to differ, because a shortened export lacks it. CLIs have capitals of their own."""
+    known = {name.lower() for name in shown}
+    return {name: value for name, value in sent.items() if name.lower() not in known} if is_shortened(described) else {}
 
 
 def object_exports(written: Written, source: str) -> Iterator[ObjectExport] | None:

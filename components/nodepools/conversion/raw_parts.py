@@ -99,14 +99,14 @@ _GROUPS: Final = {kind.kind: group for group, kind in NODE_CLASSES.items()}
 _RENAMED: Final = {"WhenUnderutilized": "WhenEmptyOrUnderutilized"}
 
 
-def convert_to_v1(raw: Mapping[str, object], log: Log | None = None, *, to_auto_mode: bool = False) -> Object:
-    """Returns the same NodePool for karpenter.sh/v1, without the kubelet settings, which belong to the node class and are added to `log`."""
+def convert_to_v1(raw: Mapping[str, object], log: Log | None = None, *, to_auto_mode: bool = False, has_kubelet: bool = False) -> Object:
+    """Returns the same NodePool for karpenter.sh/v1; settings of the kubelet belong to the node class: added to `log`, or left where they are."""
     made = deepcopy(dict(raw))
     made["apiVersion"] = "karpenter.sh/v1"
     made.pop("status", None)
     spec = _inside(made, "spec")
     nodes = _inside(_inside(spec, "template"), "spec")
-    if "kubelet" in nodes:
+    if "kubelet" in nodes and not has_kubelet:
         kubelet = nodes.pop("kubelet")
         if log is not None:
             own = "since karpenter.sh/v1, settings of the kubelet belong to the node class", "Set them in the node class, as far as it has them"

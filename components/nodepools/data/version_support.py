@@ -24,7 +24,7 @@ KUBE_PROXY: Final = "kube-proxy"
 KUBE_PROXY_SKEW: Final = 3
 """kube-proxy and the kubelet may be so many minor versions older than the API server, and not newer."""
 EKS_GROUP_SKEW: Final = 1
-EKS_SKEW_LIMITS: Final = "EKS documents that node groups get the version of the control plane before it is upgraded again"
+EKS_SKEW_LIMITS: Final = "EKS documents that node groups and Fargate nodes get the version of the control plane before it is upgraded again"
 """Whether it rejects the upgrade otherwise is not documented."""
 
 

@@ -13,7 +13,7 @@ from nodepools.data.version_support import EKS_GROUP_SKEW, EKS_SKEW_LIMITS, KUBE
 from nodepools.model.listing import joined, listed
 from nodepools.model.severity import Severity
 from nodepools.model.values import dataclass, field, replace
-from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, NODE_GROUP, POOL
 from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -159,7 +159,8 @@ class ExistingUpgrade:
         behind, versions = dict[tuple[int, str], list[str]](), self.cloud.versions
         for node in self.nodes:
             labels, number = node.variants[0], minor(new) - minor(node.kubelet) if node.kubelet else 0
-            group, is_of_eks = next((labels[label] for label in _GROUPS if label in labels), ""), NODE_GROUP in labels
+            group = next((labels[label] for label in _GROUPS if label in labels), "")
+            is_of_eks = NODE_GROUP in labels or labels.get(COMPUTE_TYPE) == "fargate"
             if not versions.get(group) and number > (EKS_GROUP_SKEW if is_of_eks else KUBE_PROXY_SKEW):
                 rule = EKS_SKEW_LIMITS if is_of_eks and number <= KUBE_PROXY_SKEW else f"Kubernetes supports {KUBE_PROXY_SKEW}"
                 behind.setdefault((number, rule), []).append(f"`{node.address}`")

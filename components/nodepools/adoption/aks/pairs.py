@@ -95,8 +95,9 @@ def _existing_cluster(request: Request, existing: ExistingAksCluster, first: str
     existing_request = with_existing(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
     inside = [mapping(pool) for pool in sequence(request.sent.get(_FIRST))]
     if first is not None and inside:
-        pool = with_existing(replace(request, sent=inside[0], overrides={}), {**pool_as_sent(existing.pools[first]), "name": first})
-        inside = [pool.sent, *inside[1:]]
+        pool = existing.pools[first]
+        have = {**pool_as_sent(pool), **not_shown(inside[0], pool, existing.shown), "name": first}
+        inside = [with_existing(replace(request, sent=inside[0], overrides={}), have).sent, *inside[1:]]
     return replace(existing_request, sent={**existing_request.sent, **({_FIRST: inside} if inside else {})})
 
 
@@ -112,15 +113,14 @@ def _add_on(sent: Written, have: Written) -> Written:
 
 
 def _existing_pool(request: Request, name: str, existing: ExistingAksCluster) -> Request:
-    existing_request = with_existing(request, {**pool_as_sent(existing.pools[name]), "resourceName": existing.name})
+    pool = existing.pools[name]
+    have = {**pool_as_sent(pool), **not_shown(request.sent, pool, existing.shown), "resourceName": existing.name}
+    existing_request = with_existing(request, have)
     if name == request.agent_pool_name:
         return existing_request
     resource = ResourceName(request.resource.type, request.resource.name.removesuffix(request.agent_pool_name) + name)
-    return replace(
-        existing_request,
-        resource=resource,
-        sent={**existing_request.sent, **({"agentPoolName": name} if "agentPoolName" in existing_request.sent else {})},
-    )
+    named = {"agentPoolName": name} if "agentPoolName" in existing_request.sent else {}
+    return replace(existing_request, resource=resource, sent={**existing_request.sent, **named})
 
 
 def _undeclared(cluster: Request, name: str, written: Written) -> Request:

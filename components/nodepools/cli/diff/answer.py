@@ -41,7 +41,7 @@ _VERBS: Final[Mapping[Effect, str]] = {
     Effect.IN_PLACE_PODS: "evicts or disturbs pods of {}",
     Effect.IN_PLACE_LATER: "changes {} at its next image upgrade",
     Effect.IN_PLACE: "updates {} in place",
-    Effect.CREATES: "creates a part of {}",
+    Effect.CREATES: "creates {}",
     Effect.IGNORED: "has no effect on {}",
     Effect.REFUSED: "is rejected for {}",
     Effect.UNKNOWN: "has an unknown effect on {}",
@@ -208,10 +208,7 @@ class Difference:
     def _done(self, change: Change) -> str:
         """What a change does to which cluster or pool, and how many nodes it reaches."""
         whole = change.effect is Effect.REMOVES_NODES and change.new is None and change.pool is not None
-        verb = _VERBS[Effect.DELETES if whole else change.effect]
-        if change.effect is Effect.CREATES and isinstance(change.steps[-1], Address):
-            verb = "creates {}"
-        return f"{verb.format(self._named(change))}{self._reached(change)}"
+        return f"{_VERBS[Effect.DELETES if whole else change.effect].format(self._named(change))}{self._reached(change)}"
 
     def _reached(self, change: Change) -> str:
         fold = self._fold(change)
@@ -221,10 +218,11 @@ class Difference:
     def _named(self, change: Change) -> str:
         """`cluster neu`, `a part of neu`, `weu/web`, and further ones with the same edit."""
         where = self._fold(change).where
-        is_whole = change.pool is None and change.resource.type.rpartition(":")[2] in _WHOLE
-        if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES, Effect.CREATES):
+        if change.effect not in (Effect.REPLACES, Effect.DELETES, Effect.CREATES):
+            return where
+        if change.pool is None and change.resource.type.rpartition(":")[2] in _WHOLE:
             return f"{_CLUSTER}{where}"
-        return f"a part of {where}" if change.effect in (Effect.REPLACES, Effect.DELETES) and "/" not in change.at else where
+        return where if "/" in change.at or isinstance(change.steps[-1], Address) or change.at == change.resource.name else f"a part of {where}"
 
     def _fold(self, change: Change) -> Fold:
         return self._folds[id(change)]
@@ -318,9 +316,15 @@ class Difference:
         if fold.edit.startswith(("removed: ", "added: ")):
             is_part = name and name != "spec"  # of a manifest, everything that is declared is in it
             names = joined([f"`{one}`" for one in ([name] if is_part else dict.fromkeys(fold.places))])
-            if change.new is None and self.was_made and not is_part:
-                at = f": add it at {file}" if file else ""
-                return command(f"nodepools adopt {typed(self.sides[0])}", Act.NONE, f"prints a declaration with {names.replace('`', '')}{at}")
+            if self.was_made and not is_part and (change.new is None or change.effect is Effect.UNKNOWN):
+                at, line = f": add it at {file}" if file else "", f"nodepools adopt {typed(self.sides[0])}"
+                why = f"prints a declaration with {names.replace('`', '')}{at}"
+                if change.new is not None:  # it can exist, and nobody exported it
+                    line, why = (
+                        self.again,
+                        f"after you add what exists of {names} to {self.sides[0]}: `nodepools doctor --exports` prints the commands",
+                    )
+                return command(line, act_of(line), why)
             is_one = self.sides[0] == self.sides[1]  # a plan has both sides
             if is_one and ". " in change.message:
                 return edit(change.message.rpartition(". ")[2], file)

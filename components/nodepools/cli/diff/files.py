@@ -285,7 +285,7 @@ def _is_once(objects: "Sequence[ManifestObject]") -> bool:
 
 def _in_v1(raw: "Mapping[str, object]") -> "Mapping[str, object]":
     """A NodePool of v1beta1 as its cluster has it since Karpenter 1.0, which converts it and replaces no node for it: docs/facts/changes.md § 2.1."""
-    return convert_to_v1(raw) if raw.get("kind") == "NodePool" and raw.get("apiVersion") == V1BETA1 else raw
+    return convert_to_v1(raw, has_kubelet=True) if raw.get("kind") == "NodePool" and raw.get("apiVersion") == V1BETA1 else raw
 
 
 METADATA: Final = "labels or annotations of"

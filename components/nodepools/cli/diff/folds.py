@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from nodepools.cli.output.report import Row, Section, Tone
 from nodepools.clouds.amounts import NOTHING, Amount, total
-from nodepools.clouds.change import Address, Change, Pace
+from nodepools.clouds.change import AKS_CLUSTER, Address, Change, Pace
 from nodepools.model.listing import listed
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass, replace
@@ -102,7 +102,8 @@ class Fold:
 
     def _of_nodes(self, number: Amount) -> str:
         if number == _ALL:
-            return "0 to all nodes" if self.first.effect is Effect.ROLLS_SOME else "all nodes"
+            is_of_aks = (self.first.resource.type, self.first.effect) == (AKS_CLUSTER, Effect.ROLLS)  # it has agent pools, too
+            return "0 to all nodes" if self.first.effect is Effect.ROLLS_SOME else f"all nodes{' of its NodePools' * is_of_aks}"
         return number.counted("node")
 
     def _each(self, what: Literal["nodes", "extra_nodes"]) -> list[Amount]:
@@ -119,10 +120,12 @@ class Fold:
         shown = [text for text in self.messages if not text.endswith(_USUAL)][:_MESSAGES]
         more = [text for text in self.messages if text not in shown]
         found = list(zip(self.places, self.changes, strict=True))
+        paces = [f"pace: {f'{listed(at, NAMED)}: ' if len(set(self.places)) > 1 else ''}{text}" for text, at in _paces(found).items()]
+        shown += [text for text in paces if text.endswith(_HELD)]
         details = (
             *more,
             *([_UNCOUNTED] if self.is_uncounted else []),
-            *(f"pace: {f'{listed(places, NAMED)}: ' if len(set(self.places)) > 1 else ''}{text}" for text, places in _paces(found).items()),
+            *(text for text in paces if text not in shown),
             *(f"source: {source}" for source in dict.fromkeys(change.source for change in self.changes)),
             f"path: {listed(list(dict.fromkeys(change.path for change in self.changes)), NAMED)}",
         )
@@ -255,6 +258,7 @@ _WITHOUT_PACE: Final = {
 """Effects on nodes that nothing of the declaration limits."""
 _OF_SPOT: Final = "AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many it reimages at a time"
 _NO_BUDGETS: Final = "Karpenter, after the change is applied: no disruption budget limits it"
+_HELD: Final = "Karpenter, once the disruption budgets permit a node: until then, it replaces none before it expires"
 _OF_CLOUD: Final = "Karpenter, after the change is applied: within the disruption budgets that the cloud gives its own NodePools"
 
 
@@ -318,9 +322,9 @@ def _of_upgrade(pace: Pace, *, with_surge: bool) -> str:
 
 
 def _of_budgets(budgets: Sequence[Mapping[str, object]]) -> str:
-    if not budgets:
-        return _NO_BUDGETS
-    return f"Karpenter, after the change is applied: {'; '.join(map(_of_budget, budgets))}"
+    limits = list(map(_of_budget, budgets))
+    text = f"Karpenter, after the change is applied: {'; '.join(limits)}" if limits else _NO_BUDGETS
+    return _HELD if "no node" in limits else text
 
 
 def _of_budget(budget: Mapping[str, object]) -> str:
