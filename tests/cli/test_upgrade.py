@@ -204,6 +204,20 @@ def test_the_end_of_support_is_shown_without_a_version(upgrade):
     assert (document["verdict"], cluster["verdict"], cluster["days_left"]) == ("supported", "supported", 129)
 
 
+@pytest.mark.parametrize(
+    ("policy", "today", "told"),
+    [
+        ("EXTENDED", "2026-11-27", "extended support of 1.31 ended 2026-11-26, 1 day ago"),
+        ("EXTENDED", "2026-11-26", "standard support of 1.31 ended 2025-11-26, 365 days ago"),
+        ("STANDARD", "2026-11-27", "standard support of 1.31 ended 2025-11-26, 366 days ago"),
+    ],
+)
+def test_the_last_end_that_passed_is_the_one_that_counts(nodepools, tmp_path, policy, today, told):
+    (tmp_path / "p.yaml").write_text(EKS.replace("'1.35'", f"'1.31', upgrade_policy: {policy}"))
+    answer = nodepools("upgrade", "--file", "p.yaml", "--today", today, cwd=tmp_path)
+    assert answer.out.splitlines()[0] == f"p.yaml: use1 first: {told}"
+
+
 def test_the_last_window_is_in_the_calendar(nodepools, tmp_path):
     window = "maintenance: {kind: Weekly, days: sun, start: '02:00', hours: 6, tz: Europe/Paris}\n    "
     (tmp_path / "p.yaml").write_text(PLATFORM.replace("location: westeurope", f"{window}location: westeurope"))

@@ -274,10 +274,10 @@ def _ends(first: ClusterSupport) -> str:
         return f"{first.cluster} first: Kubernetes {first.version} is {first.newer}: when its support ends is unknown"
     if first.end is None or first.days_left is None:
         return f"{first.cluster} first: the end of support of {first.version} is not announced"
-    kind = "extended" if first.end == first.extended_end else "standard"
-    days = counted(abs(first.days_left), "day")
+    end = first.extended_end if first.uses_extended and first.extended_end is not None and first.extended_end < first.today else first.end
+    kind, days = "extended" if end == first.extended_end else "standard", counted(abs((end - first.today).days), "day")
     if first.days_left < 0:
-        return f"{first.cluster} first: {kind} support of {first.version} ended {first.end}, {days} ago"
+        return f"{first.cluster} first: {kind} support of {first.version} ended {end}, {days} ago"
     when = f"in {days}" if first.days_left else "today"
     return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{_start(first)}"
 
