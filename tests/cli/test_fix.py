@@ -239,6 +239,32 @@ def test_the_fix_of_a_manifest_is_no_error(nodepools, tmp_path, code):
     assert " fixed" in answer.out.splitlines()[0], answer.all
 
 
+NUMBERS = """\
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web, annotations: {owner: 7}}
+spec:
+  disruption: {consolidateAfter: 1m, budgets: [{nodes: 10}]}
+  template:
+    metadata: {labels: {a: 0123, b: 1.10, c: 1e3, d: y}}  # text
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: own}
+      requirements:
+        - {key: karpenter.k8s.aws/instance-cpu, operator: In, values: [4, 8]}
+"""
+
+
+def test_numbers_that_must_be_text_are_quoted_as_they_are_written(nodepools, tmp_path):
+    """Unless they can mean something else: a count or a share of nodes, or a word that YAML reads as true."""
+    (tmp_path / "pool.yaml").write_text(NUMBERS)
+    nodepools("check", "pool.yaml", "--fix", cwd=tmp_path)
+    quoted = (("owner: 7", 'owner: "7"'), ("a: 0123, b: 1.10, c: 1e3", 'a: "0123", b: "1.10", c: "1e3"'), ("[4, 8]", '["4", "8"]'))
+    expected = NUMBERS
+    for old, new in quoted:
+        expected = expected.replace(old, new)
+    assert (tmp_path / "pool.yaml").read_text() == expected
+
+
 def test_the_document_has_the_edits(nodepools, platform):
     edits = nodepools("check", "--file", platform.name, "--fix", *TODAY, "--format", "json", cwd=platform.parent).json["edits"]
     assert edits[0] == {

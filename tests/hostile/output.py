@@ -99,6 +99,13 @@ OUTPUT: Final = (
         {"ci.yml": "if: ${{ always() }}\n"},
     ),
     Case(
+        "a playbook of Ansible is not taken for a Helm template",
+        ("check", "play.yml"),
+        2,
+        "play.yml:1:1: should be a Kubernetes object, not a list",
+        {"play.yml": '- hosts: all\n  tasks: [{name: "{{ x }}"}]\n'},
+    ),
+    Case(
         "an excluded chart leaves the check complete",
         ("check", ".", "--exclude", "chart", "--format", "json"),
         1,

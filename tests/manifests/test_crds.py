@@ -13,7 +13,7 @@ from nodepools.manifests.crds.schema import Crds, Served, read_crds
 from nodepools.manifests.crds.validation import Validation, decided, validated
 from nodepools.manifests.manifest_objects import objects
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.finding import Finding, Severity
 
 AT = "spec.versions[0].schema.openAPIV3Schema"
 
@@ -57,6 +57,52 @@ def test_a_kind_that_is_served_in_another_version_only(is_listed):
     assert finding.fix.text == "Use `example.com/v1beta1`, or upgrade the CRDs of the cluster"
     assert told(checked({}, other, crd(of({"type": "object"})))) == [], "another cluster serves it"
     assert told(checked({}, other, kind="Gadget")) == [], "the CRDs do not tell"
+
+
+@pytest.mark.parametrize("schema", [{}, {"schema": {"openAPIV3Schema": of({})}}])
+def test_a_kind_that_is_served_in_no_version(schema: dict[str, Any]):
+    unserved = crd({})
+    unserved["spec"]["versions"] = [{"name": "v1", "served": False, "storage": True, **schema}]
+    [finding] = checked({}, unserved).findings
+    assert (finding.code, finding.message) == ("OBJ007", "The CRD of `Widget` does not serve `example.com/v1`")
+    assert finding.fix is not None
+    assert finding.fix.text == "Upgrade the CRDs of the cluster"
+    assert told(checked({}, unserved, crd(of({"type": "object", "x-kubernetes-preserve-unknown-fields": True})))) == [], "another cluster serves it"
+
+
+NEWER = of(
+    {
+        "type": "object",
+        "properties": {
+            "weight": {"type": "integer", "maximum": 1000},
+            "policy": {"type": "string", "enum": ["Old", "New"]},
+            "text": {"type": "string"},
+            "reasons": {"type": "array", "items": {"type": "string", "enum": ["New"]}},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {"size": {"type": "string"}}}},
+        },
+    }
+)
+ADMITTED = [
+    pytest.param("CFG002", ("weight",), 1, True, id="a field"),
+    pytest.param("CFG002", ("rows", 0, "size"), "x", True, id="a field inside of a list"),
+    pytest.param("CFG002", ("rows", 0, "other"), "x", False, id="a field that it lacks"),
+    pytest.param("CFG002", ("rows", 0, "size", "other"), "x", False, id="a field of text"),
+    pytest.param("CFG005", ("policy",), "New", True, id="a word"),
+    pytest.param("CFG005", ("policy",), "Newer", False, id="a word that it lacks"),
+    pytest.param("CFG005", ("reasons", 0), "New", True, id="a word in a list"),
+    pytest.param("CFG005", ("text",), "New", False, id="text without words does not tell"),
+    pytest.param("CFG007", ("weight",), 101, True, id="a number"),
+    pytest.param("CFG007", ("weight",), 1001, False, id="a number that is too large"),
+    pytest.param("CFG006", ("text",), "New", False, id="what a CRD does not decide"),
+]
+
+
+@pytest.mark.parametrize(("code", "steps", "value", "is_admitted"), ADMITTED)
+def test_what_a_newer_crd_has(code: str, steps: tuple[str | int, ...], value: object, *, is_admitted: bool):
+    """The tables are older than the CRDs of the cluster, which decide."""
+    found = Finding(code, Severity.ERROR, "spec", value, "", None, "x", object="pools#1.yaml#Widget/one", steps=("spec", *steps))
+    assert list(decided([found], [Served("example.com/v1", "Widget", NEWER)])) == ([] if is_admitted else [found])
+    assert list(decided([found], [Served("example.com/v1", "Gadget", NEWER)])) == [found], "the CRD of another kind"
 
 
 def test_a_former_version_that_the_crds_serve():

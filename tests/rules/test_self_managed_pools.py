@@ -36,6 +36,7 @@ def codes_of(pool: NodePool, **fields: Any) -> set[str]:
     return {one.code for one in check(SelfManagedKarpenter(node_pools={"web": pool}, **fields), today=DAY)}
 
 
+OWN, TYPE = "karpenter.k8s.aws/instance-", "node.kubernetes.io/instance-type"
 LIMITED: list[Any] = [
     pytest.param({"cpu": 8}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], True, id="a type above it"),
     pytest.param({"cpu": 16}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], False, id="as much as the type"),
@@ -56,6 +57,13 @@ LIMITED: list[Any] = [
     pytest.param({"nvidia.com/gpu": 1}, [("node.kubernetes.io/instance-type", "In", ["g4ad.8xlarge"])], False, id="GPUs of AMD are another resource"),
     pytest.param({"nvidia.com/gpu": 1}, [("node.kubernetes.io/instance-type", "In", ["g4dn.12xlarge"])], True, id="more GPUs"),
     pytest.param({"nodes": 3}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], False, id="another limit"),
+    pytest.param({"cpu": "1500m"}, [("karpenter.k8s.aws/instance-size", "In", ["4xlarge"])], True, id="a size of any family"),
+    pytest.param({"cpu": 8}, [("karpenter.k8s.aws/instance-size", "In", ["4xlarge"])], False, id="m2.4xlarge has 8"),
+    pytest.param({"cpu": 15}, [(f"{OWN}size", "In", ["4xlarge", "8xlarge"]), (f"{OWN}generation", "Gt", ["2"])], True, id="the others have 16"),
+    pytest.param({"cpu": 16}, [(f"{OWN}size", "In", ["4xlarge"]), (f"{OWN}generation", "Gt", ["2"])], False, id="as many as the size"),
+    pytest.param({"cpu": 4}, [(f"{OWN}category", "In", ["p"])], True, id="a category without small types"),
+    pytest.param({"cpu": 1}, [(f"{OWN}size", "In", ["large"]), (f"{OWN}cpu", "Gt", ["1"])], True, id="a size and a number"),
+    pytest.param({"cpu": 1}, [(f"{OWN}category", "In", ["no"])], False, id="no type at all, which SMK056 reports"),
 ]
 
 
@@ -65,7 +73,6 @@ def test_limits_below_the_types_that_are_named(limits: dict[str, Any], requireme
     assert ("SMK054" in codes_of(pool)) is found
 
 
-OWN, TYPE = "karpenter.k8s.aws/instance-", "node.kubernetes.io/instance-type"
 TYPES: list[Any] = [
     pytest.param([(f"{OWN}family", "In", ["m5", "c5"]), (f"{OWN}generation", "Gt", ["5"])], True, id="older than the generation"),
     pytest.param([(f"{OWN}family", "In", ["m5", "c7i"]), (f"{OWN}generation", "Gt", ["5"])], False, id="one of them is not"),
@@ -146,6 +153,10 @@ UNKNOWN: list[Any] = [
     pytest.param([(f"{OWN}gpu-name", "In", ["v100"])], False, id="a GPU of a family that Auto Mode lacks"),
     pytest.param([(f"{OWN}category", "In", ["a"])], True, id="arm64 processors alone"),
     pytest.param([(f"{OWN}family", "In", ["m7g"])], False, id="what SMK045 reports"),
+    pytest.param([(f"{OWN}hypervisor", "In", ["xen"]), (f"{OWN}generation", "Gt", ["4"])], True, id="a hypervisor that newer types lack"),
+    pytest.param([(f"{OWN}hypervisor", "In", ["xen"]), (f"{OWN}generation", "Gt", ["3"])], False, id="types of that hypervisor"),
+    pytest.param([(f"{OWN}hypervisor", "In", ["xen"]), (f"{OWN}category", "In", ["x", "f"])], False, id="of which Auto Mode has none"),
+    pytest.param([(f"{OWN}hypervisor", "In", ["nitro"]), (f"{OWN}size", "In", ["metal"])], True, id="none on bare metal"),
     pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}family", "In", ["c5"])], False, id="what KAR040 reports"),
     pytest.param([("team", "In", ["web"])], False, id="no label of types"),
 ]

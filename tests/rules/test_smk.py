@@ -98,7 +98,7 @@ CLASSES = [
     pytest.param({"placement_group": {"name": "hpc"}}, [], id="a placement group by name"),
     pytest.param({"connection_tracking": {"udp_timeout": 30}}, [], id="one timeout"),
     pytest.param({"tags": {"kubernetes.io/cluster/web": "owned", "": "x", "team": "web"}}, ["SMK019", "SMK019"], id="tags of the cluster"),
-    pytest.param({"metadata_options": {"http_tokens": "optional", "http_endpoint": "disabled"}}, [], id="no metadata service"),
+    pytest.param({"metadata_options": {"http_tokens": "optional", "http_endpoint": "disabled"}}, ["SMK053"], id="no metadata service"),
 ]
 
 
@@ -319,3 +319,11 @@ def test_user_data_of_bottlerocket(data: object, *, told: bool) -> None:
     assert ("SMK053" in found(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data=data)) is told
     assert "SMK053" not in found(user_data=data)
     assert "set -e" not in str(check(ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data=data)))
+
+
+@pytest.mark.parametrize("fields", [{"ami_terms": [{"alias": "al2023@v20260720"}]}, {"ami_terms": [{"alias": "windows2022@latest"}]}])
+def test_images_of_aws_read_user_data_from_the_metadata_service(fields: dict[str, Any]) -> None:
+    off = {"metadata_options": {"http_endpoint": "disabled"}}
+    assert "SMK053" in found(**fields, **off)
+    assert "SMK053" not in found(**fields)
+    assert "SMK053" not in found(ami_family="Custom", ami_terms=[{"id": "ami-0123456789abcdef0"}], **off), "an image of one's own can do without"

@@ -45,6 +45,8 @@ _PREFIX = "eks.amazonaws.com/"
 _TYPE = "node.kubernetes.io/instance-type"
 _NAME = re.compile(r"([a-z]+)(?:-[0-9]+tb)?([0-9]+)")
 _GRAVITON = re.compile(r"a1|[a-z]+[0-9]+[a-z]*g[a-z]*(-flex)?")
+_XEN = re.compile("c[134]|d2|f1|g3|h1|i[23]|m[1234]|p[23]|r[34]|t[12]|x1e?")
+"""Families without Nitro: the source of `ec2_interfaces.txt`."""
 _CATEGORY = f"{_PREFIX}instance-category"
 _DEVICES = (f"{_PREFIX}instance-{device}-{what}" for device in ("gpu", "accelerator") for what in ("name", "manufacturer"))
 _OF_FAMILY = frozenset({*_DEVICES, "kubernetes.io/arch", *(f"{_PREFIX}instance-{name}" for name in ("cpu-manufacturer", "capability-flex"))})
@@ -183,7 +185,9 @@ def labels_of_ec2_types() -> Mapping[str, Mapping[str, str | None]]:
         family, _, size = name.partition(".")
         labels = table.labels_by_name(family, size)
         lacks = dict.fromkeys(devices if labels[_CATEGORY] in without else ())
-        found[name] = {**lacks, "kubernetes.io/arch": "arm64" if _GRAVITON.fullmatch(family) else "amd64", **labels}
+        hypervisor = "" if size.startswith("metal") else "xen" if _XEN.fullmatch(family) else "nitro"
+        arch = "arm64" if _GRAVITON.fullmatch(family) else "amd64"
+        found[name] = {**lacks, "kubernetes.io/arch": arch, f"{_PREFIX}instance-hypervisor": hypervisor, **labels}
     return found
 
 

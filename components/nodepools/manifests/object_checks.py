@@ -46,7 +46,7 @@ from nodepools.placement.cloud_labels import KARPENTER_LABELS, ZONE, ZONE_ID
 from nodepools.reading.yaml_documents import Doubt
 from nodepools.rules.eks.networks import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
-from nodepools.rules.engine.finding import Finding, Fix, Severity
+from nodepools.rules.engine.finding import Finding, Fix, Severity, set_to
 from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.rules.engine.schema_findings import QUOTED, settled
@@ -297,8 +297,9 @@ _CLEARED: Final = frozenset({"OBJ001", "OBJ002", "OBJ013"})
 
 def with_advice(written: ManifestObject, finding: Finding) -> Finding:
     """The finding with a number as the file has it, or the command that clears it, if the conversion was tried and gives a valid object."""
-    if finding.code == _NOT_TEXT and finding.fix is not None and finding.fix.text.startswith(QUOTED) and finding.steps in written.spelled:
-        return replace(finding, fix=Fix(f'{QUOTED}: `"{written.spelled[finding.steps]}"`'))
+    if finding.code == _NOT_TEXT and finding.fix is not None and finding.fix.text.startswith(QUOTED) and finding.value.__class__ in (int, float):
+        text = written.spelled.get(finding.steps, str(finding.value))
+        return replace(finding, fix=Fix(f'{QUOTED}: `"{text}"`', (set_to(finding.steps, text),), is_certain=True))
     if finding.code not in _CLEARED or finding.fix is None:
         return finding
     target = Target.NAP if AKS_NODE_CLASS.kind in str(written.raw) else Target.AUTO_MODE

@@ -36,11 +36,14 @@ def unrendered(file: Path, written: str, command: str) -> str | None:
 
 
 def text_problem(error: TextError, name: str, written: str, command: str) -> Problem:
-    """Why a text cannot be read: it can be a template."""
+    """Why a text cannot be read: it can be a template, unless it is YAML as it is, such as that of Ansible."""
     problem = Problem.of(str(error), name)
-    if not _OF_HELM.search(written):
-        return problem
-    return Problem(problem.where, f"This is a Helm template. Render it first: `helm template CHART | nodepools {command} -`")
+    if _OF_HELM.search(written):
+        try:
+            list(documents(written, name))
+        except TextError:
+            return Problem(problem.where, f"This is a Helm template. Render it first: `helm template CHART | nodepools {command} -`")
+    return problem
 
 
 def _render(chart: Path, command: str) -> str:

@@ -19,42 +19,22 @@ _FORBIDDEN: Final = ("$ref", "definitions", "dependencies", "patternProperties",
 _MAPS, _LISTS, _SCHEMAS = ("properties",), ("allOf", "anyOf", "oneOf"), ("items", "not")
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_filled(value: object) -> bool:
-    return isinstance(value, str) and value != ""
-
-
-def _is_boolean(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value))
-
-
-_TEXT, _FILLED, _BOOLEAN = (_is_text, "a string"), (_is_filled, "a string that is not empty"), (_is_boolean, "`true` or `false`")
-_NUMBER, _COUNT = (is_number, "a number"), (_is_count, "an integer")
-_MAPPING, _LIST, _TEXTS = (_is_mapping, "an object"), (_is_list, "a list"), (_are_texts, "a list of strings")
 _Kind: TypeAlias = tuple[Callable[[object], bool], str]
+
+
+def _kind(kind: type, what: str) -> _Kind:
+    return lambda value: isinstance(value, kind), what
+
+
+_TEXT, _BOOLEAN = _kind(str, "a string"), _kind(bool, "`true` or `false`")
+_MAPPING, _LIST = _kind(Mapping, "an object"), _kind(list, "a list")
+_FILLED: Final[_Kind] = (lambda value: isinstance(value, str) and value != "", "a string that is not empty")
+_COUNT: Final[_Kind] = (lambda value: isinstance(value, int) and not isinstance(value, bool), "an integer")
+_TEXTS: Final[_Kind] = (lambda value: isinstance(value, list) and all(map(_TEXT[0], cast("list[object]", value))), "a list of strings")
 _FIELDS: Final[Mapping[str, _Kind]] = {
     "type": (lambda value: value in _TYPES, f"one of {', '.join(f'`{name}`' for name in _TYPES)}"),
     **dict.fromkeys(("format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type"), _TEXT),
-    **dict.fromkeys(("minimum", "maximum"), _NUMBER),
+    **dict.fromkeys(("minimum", "maximum"), (is_number, "a number")),
     "multipleOf": (lambda value: is_number(value) and cast("float", value) > 0, "a number greater than 0"),
     **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), _BOOLEAN),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
@@ -138,7 +118,7 @@ def schema_problems(schema: Mapping[str, object], path: tuple[Step, ...], *, is_
             yield from misplaced(cast("Mapping[str, object]", rule), place, _RULE, ("rule",))
         else:
             yield place, "must be an object"
-    for steps, inner, nested in _inside(schema):
+    for steps, inner, nested in schemas_in(schema):
         if is_root and steps == ("properties", "metadata"):
             continue
         if isinstance(inner, Mapping):
@@ -157,7 +137,7 @@ def _untyped(schema: Mapping[str, object], path: tuple[Step, ...]) -> Iterator[P
         yield (*path, "additionalProperties"), "is not allowed together with `properties`"
 
 
-def _inside(schema: Mapping[str, object]) -> Iterator[tuple[tuple[Step, ...], object, bool]]:
+def schemas_in(schema: Mapping[str, object]) -> Iterator[tuple[tuple[Step, ...], object, bool]]:
     """Yields the schemas inside a schema, with their places, and whether they have no types."""
     for name in _MAPS:
         if isinstance(schema.get(name), Mapping):
@@ -286,19 +266,20 @@ def crd_release(kind: str, schema: Schema) -> str:
     """Returns the release that the schema is at least from, by the fields and values that it has; empty: it does not tell."""
     spec = cast("Schema", cast("Schema", schema.get("properties", {})).get("spec", {}))
     for path, value, name in _MARKS.get(kind, ()):
-        inner = _at(spec, path)
+        inner = schema_at(spec, path)
         if inner is not None and (not value or value in cast("Sequence[str]", inner.get("enum", ()))):
             return name
     return "of its first versions" if kind in _MARKS else ""
 
 
-def _at(schema: Schema, path: Sequence[str]) -> Schema | None:
-    """Returns the schema of a field, through lists."""
+def schema_at(schema: Schema, path: Sequence[Step]) -> Schema | None:
+    """Returns the schema of a field, through lists, or of an item of one."""
     here: Schema | None = schema
     for name in path:
         items = here.get("items")
-        parent = cast("Schema", items) if isinstance(items, Mapping) else here
-        here = cast("Mapping[str, Schema]", parent.get("properties", {})).get(name)
+        here = cast("Schema", items) if isinstance(items, Mapping) else here
+        if isinstance(name, str):
+            here = cast("Mapping[str, Schema]", here.get("properties", {})).get(name)
         if here is None:
             return None
     return here
@@ -310,13 +291,14 @@ _GROUP_VERSION_KIND: Final = "x-kubernetes-group-version-kind"
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A kind in a version that a cluster serves. `origin` and `at` are the CRD and the place of the schema in it, for messages."""
+    """A kind in a version that a cluster serves, or only has. `origin` and `at` are the CRD and the place of the schema in it, for messages."""
 
     api_version: str
     kind: str
     schema: Schema
     origin: str = ""
     at: tuple[Step, ...] = ()
+    is_served: bool = True
 
     def __str__(self) -> str:
         release = crd_release(self.kind, self.schema)
@@ -396,10 +378,9 @@ def _lines(origin: str, problems: Iterable[Problem]) -> Iterator[str]:
 def _served(spec: Schema, origin: str) -> Iterator[Served]:
     kind = cast("Mapping[str, str]", spec["names"])["kind"]
     for index, version in enumerate(cast("Sequence[Schema]", spec["versions"])):
-        if version.get("served"):
-            at = ("spec", "versions", index, "schema", "openAPIV3Schema")
-            schema = cast("Schema", cast("Schema", version["schema"])["openAPIV3Schema"])
-            yield Served(f"{spec['group']}/{version['name']}", kind, schema, origin, at)
+        at = ("spec", "versions", index, "schema", "openAPIV3Schema")
+        schema = cast("Mapping[str, Schema]", version.get("schema") or {}).get("openAPIV3Schema", {})
+        yield Served(f"{spec['group']}/{version['name']}", kind, schema, origin, at, version["served"] is True)
 
 
 def _of_schema(raw: Schema, file: str) -> Iterator[Served]:

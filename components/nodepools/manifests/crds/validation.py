@@ -15,7 +15,7 @@ from nodepools.cel.meter import EvaluationError, Meter, MismatchError, NotChecke
 from nodepools.cel.program import Program
 from nodepools.cel.text import PatternError, is_match, pattern
 from nodepools.cel.values import NONE, MapList, SetList, Struct
-from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defaulted, draft, schema_problems
+from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defaulted, draft, schema_at, schema_problems, schemas_in
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.supported_kinds import field_name
 from nodepools.model.listing import as_code
@@ -57,22 +57,12 @@ def compilation_problems(schema: Schema, path: tuple[Step, ...]) -> Iterator[Pro
             _program(str(rule["rule"]))
         except RuleSyntaxError as error:
             yield (*path, "x-kubernetes-validations", index, "rule"), f"`{rule['rule']}` is not an expression of CEL: {error}"
-    for steps, inner in _schemas_in(schema):
-        yield from compilation_problems(inner, (*path, *steps))
+    for steps, inner, _ in schemas_in(schema):
+        yield from compilation_problems(cast("Schema", inner), (*path, *steps))
 
 
 def _rules(schema: Schema) -> Sequence[Mapping[str, object]]:
     return cast("Sequence[Mapping[str, object]]", schema.get("x-kubernetes-validations", ()))
-
-
-def _schemas_in(schema: Schema) -> Iterator[tuple[tuple[Step, ...], Schema]]:
-    for name, inner in cast("Mapping[str, Schema]", schema.get("properties", {})).items():
-        yield ("properties", name), inner
-    for name in ("items", "additionalProperties", "not"):
-        if isinstance(schema.get(name), Mapping):
-            yield (name,), cast("Schema", schema[name])
-    for name in ("allOf", "anyOf", "oneOf"):
-        yield from (((name, index), inner) for index, inner in enumerate(cast("Sequence[Schema]", schema.get(name, ()))))
 
 
 class RuleRun:
@@ -104,7 +94,7 @@ class RuleRun:
         key = id(schema)
         if key not in self._with_rules:
             of = (schema, *cast("Sequence[Schema]", schema.get("allOf", ())))
-            self._with_rules[key] = any(map(_rules, of)) or any(self._has_rules(inner) for _, inner in _schemas_in(schema))
+            self._with_rules[key] = any(map(_rules, of)) or any(self._has_rules(cast("Schema", inner)) for _, inner, _ in schemas_in(schema))
         return self._with_rules[key]
 
     def _checked(self, rule: Mapping[str, object], schema: Schema, value: object, path: tuple[Step, ...], *, is_root: bool) -> Outcome | None:
@@ -149,7 +139,7 @@ class RuleRun:
 
 def _is_open(schema: Schema) -> bool:
     """Whether the schema leaves the type of a value open: then a rule can fail for the type of a value, in the API server, too."""
-    return schema.get("x-kubernetes-int-or-string") is True or any(_is_open(inner) for _, inner in _schemas_in(schema))
+    return schema.get("x-kubernetes-int-or-string") is True or any(_is_open(cast("Schema", inner)) for _, inner, _ in schemas_in(schema))
 
 
 def _parts(schema: Schema, value: object) -> Iterator[tuple[Step, Schema, object]]:
@@ -276,18 +266,32 @@ def decided(findings: Iterable[Finding], used: Sequence[Served]) -> Iterator[Fin
         if finding.code == "OBJ001" and finding.value in {version for version, _ in keys}:
             message = f"`{finding.value}` is deprecated, although the given CRDs serve it"
             yield replace(finding, code="OBJ002", severity=Severity.WARNING, message=message)
-        elif finding.code != "OBJ014" or ("karpenter.sh/v1", "NodePool") not in keys:
+        elif not _is_admitted(finding, used) and (finding.code != "OBJ014" or ("karpenter.sh/v1", "NodePool") not in keys):
             yield finding
 
 
+_BOUNDS: Final = {"CFG005": {"enum"}, "CFG007": {"minimum", "maximum"}}
+
+
+def _is_admitted(finding: Finding, used: Sequence[Served]) -> bool:
+    """A CRD of the kind has the field, or the value: it is newer than the tables."""
+    kind = (finding.object or "").rpartition("#")[2].partition("/")[0]
+    known = filter(None, (schema_at(one.schema, finding.steps) for one in used if one.kind == kind))
+    if finding.code == "CFG002":
+        return any(known)
+    bounds = _BOUNDS.get(finding.code, set[str]())
+    return any(bounds & one.keys() and VALIDATOR(draft(one)).is_valid(finding.value) for one in known)
+
+
 def _unserved(found: Sequence[ManifestObject], served: Sequence[Served]) -> Iterator[Finding]:
-    """Objects whose kind the CRDs have in other versions only."""
-    keys = {one.key for one in served}
+    """Objects whose kind the CRDs serve in other versions only, or in none."""
     for written in found:
         version = written.raw.get("apiVersion")
-        others = sorted(other for other, kind in keys if kind == written.kind and other.partition("/")[0] == written.group)
-        if others and version not in others:
-            message, fix = f"The CRD of `{written.kind}` does not serve `{version}`", f"Use {as_code(others)}, or upgrade the CRDs of the cluster"
+        same = {(one.api_version, one.is_served) for one in served if one.kind == written.kind and one.api_version.partition("/")[0] == written.group}
+        others = sorted(other for other, is_served in same if is_served)
+        if same and version not in others:
+            message = f"The CRD of `{written.kind}` does not serve `{version}`"
+            fix = f"Use {as_code(others)}, or upgrade the CRDs of the cluster" if others else "Upgrade the CRDs of the cluster"
             finding = object_finding("OBJ007", ("apiVersion",), message, fix=fix, value=version, source=f"{written.group} {written.kind}")
             yield replace(finding, object=written.label, position=written.position(finding.steps))
 
@@ -298,9 +302,7 @@ def validated(found: Sequence[ManifestObject], crds: Crds) -> Validation:
     If a kind is served several times, as by the clusters of two clouds, an object is for one of them: it is rejected if all reject it.
     """
     needed = {(written.raw.get("apiVersion"), written.kind) for written in found}
-    requested = (
-        replace(served_kind, schema=cast("Schema", without_nulls(served_kind.schema))) for served_kind in crds.served if served_kind.key in needed
-    )
+    requested = (replace(one, schema=cast("Schema", without_nulls(one.schema))) for one in crds.served if one.is_served and one.key in needed)
     checked = [(served_kind, list(_problems(served_kind))) for served_kind in requested]
     validators = [_Validator(served_kind) for served_kind, problems in checked if not problems]
     run, report = RuleRun(), set[str]()

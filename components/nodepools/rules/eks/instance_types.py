@@ -6,6 +6,7 @@ Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from nodepools.data.eks_instance_types import TOO_SMALL, InstanceType, eks_instance_types, labels_of_ec2_types, requirements_of
@@ -261,9 +262,20 @@ def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterato
     """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
     together = _with_keys_of_table(pool)
     least = {key: _fewest(together[key]) for key in _LABELS_OF_LIMITS.values() if key in together}
-    known = [{**least, **labels} for labels in _admitted_of_named(together)]
-    if known and all(_is_above(pool.limits, labels) for labels in known):
-        yield finding(pool, "No instance type that the NodePool requires is within all limits: no node is ever launched", path="limits", fix=_ROOM)
+    admitted = _admitted(_of_ec2(together), together)
+    first = next(admitted, None)
+    if first is not None and all(
+        any(_is_above(pool.limits, {**bound, **one}) for bound in (least, _fewest_of_size(one))) for one in chain((first,), admitted)
+    ):
+        message = "No known instance type that the NodePool requires is within all limits: no node is ever launched"
+        yield finding(pool, message, path="limits", fix=_ROOM)
+
+
+def _fewest_of_size(labels: Mapping[str, str | None]) -> dict[str, str]:
+    """The vCPUs that a size has at least: 16 as `4xlarge`, in families for HPC and in `m2` half of them."""
+    size = re.fullmatch("([0-9]*)xlarge", labels.get(keys.instance_size.name) or "")
+    each = 2 if re.match("hpc|m2$", labels.get(keys.instance_family.name) or "") else 4
+    return {keys.instance_cpu.name: str(int(size[1] or 1) * each)} if size else {}
 
 
 def _fewest(allowed: Values) -> str | None:
@@ -320,7 +332,7 @@ def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartF
     asked = {key: values for key, values in together.items() if key in table.keys}
     if asked.keys() <= {keys.arch.name} or any(values.absent for values in together.values()) or all(_excluding(together)):
         return
-    types = [named for named in _named_labels(together, every_size=True) if named] or list(labels_of_ec2_types().values())
+    types = _of_ec2(together)
     if not any(all(_can_have(labels, key, values) for key, values in asked.items()) for labels in types):
         alone = [key for key, values in asked.items() if not any(_can_have(labels, key, values) for labels in types)]
         which = as_code(key.replace(AUTO_MODE_TYPES, OWN_TYPES) for key in alone or asked)
@@ -384,7 +396,7 @@ def min_values_beyond_named_types(requirement: Requirement, pool: NodePool, _: S
     if least is None or (requirement.operator == "In" and len(requirement.values) < least):  # KAR042
         return
     together, key = _with_keys_of_table(pool), requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
-    known = _admitted_of_named(together)
+    known = list(_admitted(_named_labels(together, every_size=True), together))
     if not known or not all(key in labels for labels in known):
         return
     count = len({labels[key] for labels in known} - {None})
@@ -421,10 +433,14 @@ def _named_labels(together: Requirements, *, every_size: bool = False) -> list[M
     return [*every, *(table.labels_by_name(one, size) if _SPELLED.fullmatch(one) else no_family for one in other for size in sizes)] or [{}]
 
 
-def _admitted_of_named(together: Requirements) -> list[Mapping[str, str | None]]:
-    """What is certain of the types that requirements name and do not exclude."""
-    named = _named_labels(together, every_size=True)
-    return [labels for labels in named if all(_may_have(labels, key, values) for key, values in together.items())]
+def _of_ec2(together: Requirements) -> list[Mapping[str, str | None]]:
+    """What is known of the types that requirements name; of all if they name none."""
+    return [named for named in _named_labels(together, every_size=True) if named] or list(labels_of_ec2_types().values())
+
+
+def _admitted(types: Iterable[Mapping[str, str | None]], together: Requirements) -> Iterator[Mapping[str, str | None]]:
+    """The types that requirements do not exclude."""
+    return (labels for labels in types if all(_may_have(labels, key, values) for key, values in together.items()))
 
 
 def _may_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bool:

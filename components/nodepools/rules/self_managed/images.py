@@ -172,9 +172,12 @@ def _rejected_root(node_class: Ec2NodeClass, at: Steps, volume: EbsVolume) -> It
 
 @error("SMK053", "karpenter-provider-aws 1.15, pkg/providers/amifamily/bootstrap/bottlerocket.go: invalid UserData")
 @sample("user_data", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data="#!/bin/bash\nset -e"))
-def user_data_of_bottlerocket(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
-    """User data of Bottlerocket are settings in TOML."""
-    data = revealed(node_class.user_data)
+def user_data_that_nodes_cannot_use(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """User data of Bottlerocket are settings in TOML; nodes of all images of AWS read theirs from the metadata service."""
+    data, at = revealed(node_class.user_data), ("metadata_options", "http_endpoint")
+    if node_class.metadata_options.http_endpoint == "disabled" and any(term.alias for term in node_class.ami_terms):
+        message = "No node ever joins the cluster: it reads its user data from the metadata service, which is off"
+        yield finding(node_class, message, path=at, fix=set_to(at, "enabled"))
     if node_class.image_family == "Bottlerocket" and isinstance(data, str):
         try:
             loads(data)
