@@ -191,6 +191,8 @@ def test_each_known_type_has_what_its_name_says(name: str) -> None:
         ([Requirement(f"{OWN}family", "In", ["m5", "c5"], min_values=2)], []),
         ([Requirement(f"{OWN}family", "In", ["m5"], min_values=2)], ["KAR042"]),
         ([Requirement(f"{OWN}family", "In", ["m5", "m6i"]), Requirement(f"{OWN}category", "Exists", min_values=2)], ["SMK050"]),
+        ([Requirement(f"{OWN}category", "In", ["z"]), Requirement(f"{OWN}family", "Exists", min_values=2)], ["SMK050"]),
+        ([Requirement(f"{OWN}category", "In", ["r"]), Requirement(f"{OWN}family", "Exists", min_values=2)], []),
         ([Requirement(f"{OWN}family", "In", ["m5", "m6i"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], ["SMK050"]),
         ([Requirement(f"{OWN}family", "In", ["m5", "m9g"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], ["SMK050"]),
         ([Requirement(f"{OWN}family", "In", ["m5", "m99"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], []),

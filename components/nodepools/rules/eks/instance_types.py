@@ -6,7 +6,6 @@ Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from itertools import chain
 from typing import Final
 
 from nodepools.data.eks_instance_types import TOO_SMALL, InstanceType, eks_instance_types, labels_of_ec2_types, requirements_of
@@ -262,11 +261,8 @@ def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterato
     """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
     together = _with_keys_of_table(pool)
     least = {key: _fewest(together[key]) for key in _LABELS_OF_LIMITS.values() if key in together}
-    admitted = _admitted(_of_ec2(together), together)
-    first = next(admitted, None)
-    if first is not None and all(
-        any(_is_above(pool.limits, {**bound, **one}) for bound in (least, _fewest_of_size(one))) for one in chain((first,), admitted)
-    ):
+    known = _admitted(together)
+    if known and all(any(_is_above(pool.limits, {**bound, **one}) for bound in (least, _fewest_of_size(one))) for one in known):
         message = "No known instance type that the NodePool requires is within all limits: no node is ever launched"
         yield finding(pool, message, path="limits", fix=_ROOM)
 
@@ -332,7 +328,7 @@ def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartF
     asked = {key: values for key, values in together.items() if key in table.keys}
     if asked.keys() <= {keys.arch.name} or any(values.absent for values in together.values()) or all(_excluding(together)):
         return
-    types = _of_ec2(together)
+    types = [named for named in _named_labels(together, every_size=True) if named] or list(labels_of_ec2_types().values())
     if not any(all(_can_have(labels, key, values) for key, values in asked.items()) for labels in types):
         alone = [key for key, values in asked.items() if not any(_can_have(labels, key, values) for labels in types)]
         which = as_code(key.replace(AUTO_MODE_TYPES, OWN_TYPES) for key in alone or asked)
@@ -391,18 +387,18 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
     lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7i", "m6i"]), Requirement(f"{OWN_TYPES}category", "Exists", min_values=2)),
 )
 def min_values_beyond_named_types(requirement: Requirement, pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
-    """Karpenter launches no node if the types that a NodePool names have fewer different values than `min_values` requires."""
+    """Karpenter launches no node if the types that a NodePool allows have fewer different values than `min_values` requires."""
     least = requirement.min_values
     if least is None or (requirement.operator == "In" and len(requirement.values) < least):  # KAR042
         return
     together, key = _with_keys_of_table(pool), requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
-    known = list(_admitted(_named_labels(together, every_size=True), together))
+    known = _admitted(together)
     if not known or not all(key in labels for labels in known):
         return
     count = len({labels[key] for labels in known} - {None})
     if 0 < count < least:
         have = f"only {count} {'value' if count == 1 else 'different values'} of `{requirement.key}`"
-        message = f"{ref('min_values')} is {least}, but the types that the NodePool names have {have}: no node is ever launched"
+        message = f"{ref('min_values')} is {least}, but the known types that the NodePool allows have {have}: no node is ever launched"
         yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
 
 
@@ -433,14 +429,17 @@ def _named_labels(together: Requirements, *, every_size: bool = False) -> list[M
     return [*every, *(table.labels_by_name(one, size) if _SPELLED.fullmatch(one) else no_family for one in other for size in sizes)] or [{}]
 
 
-def _of_ec2(together: Requirements) -> list[Mapping[str, str | None]]:
-    """What is known of the types that requirements name; of all if they name none."""
-    return [named for named in _named_labels(together, every_size=True) if named] or list(labels_of_ec2_types().values())
+def _admitted(together: Requirements) -> list[Mapping[str, str | None]]:
+    """What is certain of the types that requirements name, or of all of EC2 if they name none, without those that they exclude."""
+    named, known = [one for one in _named_labels(together, every_size=True) if one], labels_of_ec2_types()
+    if named:
+        return [labels for labels in named if all(_may_have(labels, key, values) for key, values in together.items())]
+    return [known[name] for name in set(known).intersection(*(_types_with(*one) for one in together.items()))]
 
 
-def _admitted(types: Iterable[Mapping[str, str | None]], together: Requirements) -> Iterator[Mapping[str, str | None]]:
-    """The types that requirements do not exclude."""
-    return (labels for labels in types if all(_may_have(labels, key, values) for key, values in together.items()))
+@cache
+def _types_with(key: str, allowed: Values) -> frozenset[str]:
+    return frozenset(name for name, labels in labels_of_ec2_types().items() if _may_have(labels, key, allowed))
 
 
 def _may_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bool:
