@@ -99,6 +99,12 @@ def test_volumes_of_storage_classes(fields: dict[str, object], fix: str | None) 
     assert {str(one.path) for one in found} <= {"objects.storage_class.iops"}
 
 
+@pytest.mark.parametrize(("key", "is_known"), [("alias/data", True), (OUTPUT, True), (None, True), ("alias/", False), ("data key", False)])
+def test_keys_of_storage_classes(key: str | StackOutput | None, *, is_known: bool) -> None:
+    found = [one.path for one in check(eks(objects={"storage_class": {"kms_key": key}})) if one.code == "EKS033"]
+    assert found == ([] if is_known else ["objects.storage_class.kms_key"])
+
+
 @pytest.mark.parametrize(
     ("interfaces", "public", "found"),
     [

@@ -284,12 +284,14 @@ def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
 @sample("trusted_certificates[0]", lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"]))
 def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts certificate authorities as PEM text, without private keys."""
-    for index, text in enumerate(cluster.trusted_certificates):
-        at = ("trusted_certificates", index)
+    texts: list[tuple[tuple[str | int, ...], str]] = [(("trusted_certificates", at), text) for at, text in enumerate(cluster.trusted_certificates)]
+    if cluster.http_proxy is not None and cluster.http_proxy.trusted_ca is not None:
+        texts.append((("http_proxy", "trusted_ca"), cluster.http_proxy.trusted_ca))
+    for at, text in texts:
         if "PRIVATE KEY-----" in text:
             message = "The text contains a private key, which every node would get: only certificates are trusted"
             yield finding(cluster, message, path=at, value=None, fix="Remove the private key, and replace it: it was in a declaration")
-        elif not text.lstrip().startswith("-----BEGIN CERTIFICATE-----"):
+        elif "-----BEGIN CERTIFICATE-----" not in text:
             message = "AKS accepts certificates as PEM text, not as the path of a file or as base64 text"
             yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
 

@@ -10,7 +10,7 @@ from typing import Final
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.base import Model
-from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.cluster import EksClusterArgs, StorageClass
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass, Ec2PlacementGroup, SelfManagedKarpenter
 from nodepools.model.eks.node_class import (
     BUILT_IN_CLASS,
@@ -259,13 +259,14 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
 
 @error("EKS033", "https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN")
 @sample("ephemeral_storage_kms_key_id", lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes"))
-def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
+def invalid_kms_key(part: EksNodeClass | StorageClass) -> Iterator[PartFinding]:
     """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
-    key = node_class.ephemeral_storage_kms_key_id
+    field = "kms_key" if isinstance(part, StorageClass) else "ephemeral_storage_kms_key_id"
+    key = getattr(part, field)
     if isinstance(key, str) and not KMS_KEY.fullmatch(key):
         near = f"alias/{key}" if re.fullmatch(r"[A-Za-z0-9_-]+", key) else "alias/nodes"
         message = f"`{key}` is not the ID, the ARN or an alias of a KMS key"
-        yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
+        yield finding(part, message, path=field, fix=f"Use the ID or an alias of the key, such as `{near}`")
 
 
 @error("EKS034", f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others")
