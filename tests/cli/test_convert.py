@@ -5,6 +5,8 @@ import json
 import pytest
 import yaml
 
+from nodepools.cli.output.report import Act, command
+
 POOLS = """\
 # the pools of the shop
 apiVersion: karpenter.sh/v1
@@ -86,7 +88,7 @@ def test_files_are_written_to_a_folder(convert, files):
     first, step = answer.out.splitlines()[:2]
     assert first.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
     assert first.endswith("; wrote 2 files to out/auto")
-    assert step == "next: kubectl diff -f out/auto --context CONTEXT  # changes nothing; CONTEXT: that of the cluster, as `kubectl config get-contexts` lists it"
+    assert step == f"next: {command('kubectl diff -f out/auto --context CONTEXT', Act.NONE)}"
     assert sorted(str(file.relative_to(files / "out/auto")) for file in (files / "out/auto").rglob("*.yaml")) == ["apps/web.yaml", "pools.yaml"]
     assert sorted(file.name for file in (files / "out").iterdir()) == ["auto"]
     assert "kind: NodeClass" in (files / "out/auto/pools.yaml").read_text()

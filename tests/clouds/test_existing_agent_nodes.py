@@ -196,7 +196,10 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
         pytest.param(
             [others()],
             [],
-            [f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. Optional, to count what is missing: {saved(EXPORT, existing=True)}"],
+            [
+                f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. "
+                f"Optional, to count what is missing: {saved(EXPORT, existing=True)}"
+            ],
             id="no nodes",
         ),
         pytest.param([others()], [OF_BLUE, OF_SYSTEM], ["The answer covers 2 of 2 nodes"], id="all of them"),

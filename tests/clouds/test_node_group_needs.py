@@ -77,7 +77,9 @@ def test_a_declared_subnet_has_the_nodes_of_both() -> None:
 
 
 PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-name blue"
-WITHOUT_NODES = f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. Optional, to count what is missing: {saved(EXPORT, existing=True)}"
+WITHOUT_NODES = (
+    f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. Optional, to count what is missing: {saved(EXPORT, existing=True)}"
+)
 OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amazonaws.com/nodegroup": "red"}, {"karpenter.sh/nodepool": "compute"})
 
 

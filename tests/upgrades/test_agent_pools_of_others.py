@@ -169,7 +169,8 @@ def node(name: str, agent_pool: str) -> FleetNode:
         pytest.param(fleet(), None, id="nothing but the declaration"),
         pytest.param(
             fleet(others()),
-            f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. Optional, to count what is missing: {saved(EXPORT, existing=True)}",
+            f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. "
+            f"Optional, to count what is missing: {saved(EXPORT, existing=True)}",
             id="agent pools without nodes",
         ),
         pytest.param(fleet(others(), nodes=(node("a", "system"), node("b", "blue"))), "The answer covers 2 of 2 nodes", id="all of them"),

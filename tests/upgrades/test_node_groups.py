@@ -87,7 +87,8 @@ OF_GROUP, OF_POOL = {"eks.amazonaws.com/nodegroup": "blue"}, {"karpenter.sh/node
         pytest.param(fleet(nodes=(node("a", **OF_POOL),)), None, id="nodes of the declaration"),
         pytest.param(
             fleet(group()),
-            f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. Optional, to count what is missing: {saved(EXPORT, existing=True)}",
+            f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. "
+            f"Optional, to count what is missing: {saved(EXPORT, existing=True)}",
             id="node groups without nodes",
         ),
         pytest.param(fleet(group(), nodes=(node("a", **OF_POOL), node("b", **OF_GROUP))), "The answer covers 2 of 2 nodes", id="all of them"),
