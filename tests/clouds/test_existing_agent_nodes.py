@@ -197,8 +197,10 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
             [others()],
             [],
             [
-                f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. "
-                f"Optional, to count what is missing: {saved(EXPORT, existing=True)}"
+                (
+                    f"The answer covers 3 of 3 nodes, without nodes that Karpenter launched. "
+                    f"Optional, to count what is missing: {saved(EXPORT, existing=True)}"
+                )
             ],
             id="no nodes",
         ),
