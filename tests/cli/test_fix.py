@@ -265,6 +265,15 @@ def test_numbers_that_must_be_text_are_quoted_as_they_are_written(nodepools, tmp
     assert (tmp_path / "pool.yaml").read_text() == expected
 
 
+@pytest.mark.parametrize("text", ["\\ud83d\\ude00 \U0001f600", "\\ud83d", "\x7f\u2028", "\\\\ud83d"])
+def test_json_with_characters_that_yaml_does_not_have_is_edited_in_place(nodepools, tmp_path, text):
+    pool = '{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "NAME"}, "spec": {"weight": "5"}}'
+    (tmp_path / "pool.json").write_text(pool.replace("NAME", text))
+    before = (tmp_path / "pool.json").read_text()
+    nodepools("check", "pool.json", "--fix", cwd=tmp_path)
+    assert (tmp_path / "pool.json").read_text() == before.replace('"weight": "5"', '"weight": 5')
+
+
 def test_the_document_has_the_edits(nodepools, platform):
     edits = nodepools("check", "--file", platform.name, "--fix", *TODAY, "--format", "json", cwd=platform.parent).json["edits"]
     assert edits[0] == {

@@ -54,14 +54,14 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
         TextError: the text is not valid YAML.
     """
     kept = source if isinstance(source, str) else _Kept(source)
-    as_yaml = _as_yaml(source) if isinstance(source, str) and is_json(source, name) else kept
+    written = as_yaml(source) if isinstance(source, str) and is_json(source, name) else kept
     try:
-        parser = LOADER(as_yaml)
+        parser = LOADER(written)
     except yaml.YAMLError as error:
         raise _unreadable(error, name, kept) from None
     next_event = cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     try:
-        yield next_event if as_yaml is kept else lambda: _as_json(next_event())
+        yield next_event if written is kept else lambda: _as_json(next_event())
     except yaml.YAMLError as error:
         raise _unreadable(error, name, kept) from None
     finally:
@@ -77,7 +77,7 @@ _STAND_IN: Final = re.compile("[\ue000-\ue3ff][\ue400-\ue7ff]|[\ue800-\ue8ff]")
 _HALF, _CONTROL = 0x800, 0xE800
 
 
-def _as_yaml(text: str) -> str:
+def as_yaml(text: str) -> str:
     """A text of JSON as YAML, in which everything keeps its place."""
 
     def stand_in(found: re.Match[str]) -> str:

@@ -18,8 +18,8 @@ from yaml.constructor import SafeConstructor
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.path import Operation, jsonable
 from nodepools.model.steps import Step, Steps
-from nodepools.reading.bounded_input import TextError
-from nodepools.reading.yaml_documents import LOADER, documents
+from nodepools.reading.bounded_input import TextError, is_json
+from nodepools.reading.yaml_documents import LOADER, as_yaml, documents
 from nodepools.reading.yaml_scalars import is_text
 
 TextOf = Callable[[Steps], str | None]
@@ -53,7 +53,7 @@ def spliced(text: str, operation: Operation, position: tuple[int, int] | None, t
         text_of: returns the new text of a part that the file writes as text.
     """
     try:
-        nodes = list(yaml.compose_all(text, LOADER))  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
+        nodes = list(yaml.compose_all(as_yaml(text) if is_json(text, "") else text, LOADER))  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     except yaml.YAMLError:
         return None
     here = next(iter(nodes), None) if position is None else next((node for node in _text_inside(nodes) if _position(node) == position), None)
