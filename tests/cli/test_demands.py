@@ -41,6 +41,11 @@ spec:
       nodeSelector: {{{selector}}}
       containers: [{{name: main, image: "a:1", resources: {{requests: {{cpu: 100m, memory: 100Mi}}}}}}]
 """
+GUARD = """apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: shop}
+spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
+"""
 FILES = {
     "dev.yaml": WITH_POOL,
     "moved.yaml": WITH_POOL.replace("westeurope", "francecentral"),
@@ -50,6 +55,7 @@ FILES = {
     "damaged.yaml": "a: [",
     "pending.yaml": WORKLOAD.format(selector="tier: wbe"),
     "fits.yaml": WORKLOAD.format(selector=""),
+    "guarded.yaml": f"{WORKLOAD.format(selector='')}---\n{GUARD}",
 }
 DEV = ("--file", "dev.yaml")
 
@@ -78,6 +84,14 @@ EXIT_CODES = {
     "check: an unknown word": (("check", "pool.yaml", "--fail-on", "pending"), 2),
     "explain: fits": (("explain", "fits.yaml", *DEV), 0),
     "explain: Pending": (("explain", "pending.yaml", *DEV), 1),
+    "explain: warnings": (("explain", "guarded.yaml", *DEV), 0),
+    "explain: warnings that are named": (("explain", "guarded.yaml", *DEV, "--fail-on", "warning"), 1),
+    "explain: warnings, strictly": (("explain", "guarded.yaml", *DEV, "--strict"), 1),
+    "explain: warnings that are accepted": (
+        ("explain", "guarded.yaml", *DEV, "--strict", "--accept", "shop/Deployment/web warning: drained by hand"),
+        0,
+    ),
+    "explain: no warnings, strictly": (("explain", "fits.yaml", *DEV, "--strict"), 0),
     "diff: no word": (("diff", "dev.yaml", "moved.yaml", "--fail-on", ""), 2),
     "explain: Pending, whatever else is named": (("explain", "pending.yaml", *DEV, "--fail-on", "warning"), 1),
     "explain: Pending, and accepted": (("explain", "pending.yaml", *DEV, "--accept", "shop/Deployment/web pending: later"), 0),

@@ -46,6 +46,7 @@ ROWS = [
     pytest.param(web(), [pod("a", SET), pod("b", SET)], (2, False), id="both pods of a Deployment"),
     pytest.param(web(replicas=1), [pod("a", SET), pod("b", SET)], (1, False), id="more than it declares"),
     pytest.param(web(), [pod("a", SET)], (1, False), id="one of two"),
+    pytest.param(web(), [pod("a", SET), pod("b", ("ReplicaSet", "web-7f9"), revision="7f9")], (0, True), id="two revisions: one replaces the other"),
     pytest.param(web(), [pod("a", None)], (0, False), id="a pod without an owner"),
     pytest.param(web(), [pod("a", ("ReplicaSet", "other-5d8"))], (0, False), id="a pod of another Deployment"),
     pytest.param(web(), [pod("a", ("ReplicaSet", "web-api-5d8"))], (0, False), id="a Deployment whose name starts with that of this one"),

@@ -426,6 +426,32 @@ def test_nodes_in_zones_that_are_not_known_can_be_in_one_of_their_own() -> None:
     assert found.pending[0].fix == "Set `nodeTaintsPolicy: Honor`"
 
 
+HOLDING_UP = [
+    pytest.param([2, 1], 1, 5, ["b"], id="the smaller zone"),
+    pytest.param([9, 1], 1, 5, ["b"], id="room for all in the other one"),
+    pytest.param([2, 2], 1, 9, ["a", "b"], id="equal zones"),
+    pytest.param([3, 2], 2, 9, ["a", "b"], id="both are within the skew"),
+    pytest.param([3, 1, 1], 1, 9, ["b", "c"], id="two of three zones"),
+    pytest.param([4, 3], 1, 9, ["b"], id="as many as the skew allows"),
+]
+
+
+@pytest.mark.parametrize(("nodes", "skew", "replicas", "expected"), HOLDING_UP)
+def test_more_nodes_are_told_of_zones_that_hold_up_the_others(nodes: list[int], skew: int, replicas: int, expected: list[str]) -> None:
+    def cluster(more: str = "") -> AksClusterArgs:
+        pools = {name: UserPool(vm_size=SMALL, count=many + 9 * (name in more), zones=[zone]) for zone, (name, many) in each.items()}
+        return zonal(**pools)
+
+    each = dict(enumerate(zip("abc", nodes, strict=False), 1))
+    pods = web(replicas, requests={"cpu": "1"}, **spread(ZONE, maxSkew=skew, nodeTaintsPolicy="Honor"))
+    [found] = count(cluster(), pods)
+    named = {name for pending in found.pending for name in re.findall("`c/([abc])`", pending.fix)}
+    assert named == set(expected), [pending.fix for pending in found.pending]
+    assert count(cluster("".join(expected)), pods)[0].scheduled.minimum > found.scheduled.minimum
+    others = "".join(name for name, _ in each.values() if name not in expected)
+    assert not others or count(cluster(others), pods)[0].scheduled.minimum == found.scheduled.minimum
+
+
 IN_TWO: dict[str, Any] = {"nodeSelector": {ZONE: "westeurope-2"}}
 
 

@@ -12,6 +12,7 @@ from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
+from nodepools.placement.workloads.own_pods import with_own_pods
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.explained import explain_replicas
@@ -286,6 +287,27 @@ def test_a_spread_counts_the_pods_of_the_former_revision(kind: str, owner: str, 
     [found] = explain_replicas(list(read_workloads(cpu(2, "10m", kind=kind, **spread(HOST)))), [pools])
     [held_up] = [pending for pending in found.count.pending if pending.kind == "spread"]
     assert held_up.fix.startswith(f"Add `matchLabelKeys: [{label}]`" if label else "Select a label that only the pods of this workload have")
+
+
+BY_REVISION = {"matchLabelKeys": ["pod-template-hash"]}
+FURTHER = [
+    pytest.param(apart(HOST, **BY_REVISION), {"n1": "cannot", "n2": "fits"}, id="away from those that run"),
+    pytest.param(near(HOST, **BY_REVISION), {"n1": "fits", "n2": "cannot"}, id="next to those that run"),
+    pytest.param(near(HOST, mismatchLabelKeys=["pod-template-hash"]), {"n1": "unknown", "n2": "unknown"}, id="next to other revisions"),
+    pytest.param(spread(HOST, **BY_REVISION), {"n1": "unknown", "n2": "unknown"}, id="a spread counts those that run"),
+]
+
+
+@pytest.mark.parametrize(("related", "expected"), FURTHER)
+def test_further_pods_are_of_the_revision_that_runs(related: dict[str, Any], expected: dict[str, str]) -> None:
+    of = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5d8", "controller": True}]
+    metadata = {"name": "a", "labels": {"app": "web", "pod-template-hash": "5d8"}, "ownerReferences": of}
+    spec = {**cpu(1, "10m", **related)["spec"]["template"]["spec"], "nodeName": "n1"}
+    bound = tuple(read_workloads({"kind": "Pod", "metadata": metadata, "spec": spec}))
+    own, pods = with_own_pods(list(read_workloads(cpu(2, "10m", **related))), ExistingPods(bound))
+    [explained] = explain_replicas(own, [existing_pools(ClusterPools(None), [node("n1"), node("n2")], pods)])
+    assert {pool.pool: pool.verdict.value for pool in explained.answer.pools} == expected
+    assert not [reason.fix for reason in explained.count.pending if "matchLabelKeys" in reason.fix]
 
 
 def _with_status(**status: Any) -> list[Workload]:

@@ -11,7 +11,7 @@ from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
 from nodepools.placement.existing_nodes import PREFERRED
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
-from nodepools.replicas.place import Place, certain_rooms, raised, reached_domains
+from nodepools.replicas.place import Place, certain_rooms, possible_rooms, raised, reached_domains
 
 _SHOWN: Final = 5
 """Names that are listed in a message."""
@@ -75,7 +75,8 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
         message = f"anti-affinity over `{key}` separates no pods on nodes without this label"
         return Bound(PendingReason.ANTI_AFFINITY, room, case.wanted, message, PoolEdit(f"Set the label `{key}` on a pool, with its values"))
     count = _most_apart(case)
-    certain = max(_certainly_apart(case) - case.other_pods, 0 if case.other_pods else _first(case))
+    first = not case.other_pods and any(place.fits and place.domains(key, case.pod).minimum for place in case.places)  # nothing keeps it away
+    certain = max(_certainly_apart(case) - case.other_pods, int(first))
     bounded = "at most " if count is not None and count > certain else ""
     has = "an unknown number of values" if count is None else f"{bounded}{counted(count, 'value')}"
     message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}"
@@ -129,11 +130,6 @@ def _most_apart(case: NeighborCase) -> int | None:
     return len(values) + unnamed + unlabeled
 
 
-def _first(case: NeighborCase) -> int:
-    """The first pod, which nothing keeps away from nodes with the label."""
-    return int(any(place.fits and place.domains(case.term.key, case.pod).minimum for place in case.places))
-
-
 def _certainly_apart(case: NeighborCase) -> int:
     """The domains in which a node for one pod is certain: Karpenter launches it, or a static pool has all its nodes there."""
     key, pod = case.term.key, case.pod
@@ -171,7 +167,8 @@ def _to_others(case: NeighborCase, room: int) -> Bound:
         run = f"which run on {quoted(case.nodes, _SHOWN)}" if case.nodes else "and where those will run cannot be determined offline"
         run = f"or pods of {case.unexported}, of which no pod that runs is in the input" if case.unexported else run
         message = f"the pods need a node whose `{case.term.key}` has {_others(case)}, {run}"
-        return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, _EXPORT if case.unexported else PREFERRED)
+        fix = _EXPORT if case.unexported else PREFERRED if case.nodes else f"{_EXPORT}, once {_others(case)} run"
+        return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, fix)
     if case.term.selector.labels.expressions is None:
         message = f"affinity over `{case.term.key}` has no `labelSelector`, and then selects no pod at all: the pods stay Pending"
         return Bound(PendingReason.AFFINITY, 0, 0, message, "Set `labelSelector`")
@@ -189,14 +186,10 @@ def _to_others(case: NeighborCase, room: int) -> Bound:
 def _most_in_one(case: NeighborCase) -> int:
     if case.term.key == HOSTNAME:
         return min(case.wanted, max((place.room.per_node_at_most for place in case.usable()), default=0))
-    rooms: dict[str, int] = {}
-    for place in case.usable():
-        domains = case.reached(place)
-        if domains.others:
-            return case.wanted
-        for value in domains.possible:
-            rooms[value] = rooms.get(value, 0) + place.room.maximum
-    return min(case.wanted, max(rooms.values(), default=0))
+    reached = [(place, case.reached(place)) for place in case.usable()]
+    if any(domains.others for _, domains in reached):
+        return case.wanted
+    return min(case.wanted, max(possible_rooms(reached).values(), default=0))
 
 
 def _least_in_one(case: NeighborCase) -> int:

@@ -101,6 +101,11 @@ def raised(places: Iterable[Place], shown: int) -> Iterator[str]:
         yield f"raise `{field}` of NodePool {listed(found[field], shown)}"
 
 
+def possible_rooms(reached: Iterable[tuple[Place, Domains]]) -> Counter[str]:
+    """The most pods that nodes of some pools can run in each domain that is known."""
+    return sum((Counter(dict.fromkeys(domains.possible, place.room.maximum)) for place, domains in reached), Counter[str]())
+
+
 def most_nodes(places: Iterable[Place]) -> int | None:
     """The most nodes that some pools have together; `None`: there is no bound."""
     found = [place.room.nodes_at_most for place in places]

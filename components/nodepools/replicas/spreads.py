@@ -14,11 +14,11 @@ from nodepools.model.kubernetes.topology import HardSpread
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import HOSTNAME
-from nodepools.placement.domains import Domains, nodes_in_domains
+from nodepools.placement.domains import Domains, most_further, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, Verdict
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
-from nodepools.replicas.place import Place, certain_rooms, most_domains, reached_domains
+from nodepools.replicas.place import Place, certain_rooms, most_domains, possible_rooms, reached_domains
 
 _UNRESTRICTED = Pod()
 
@@ -166,7 +166,11 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
     """The bound of one constraint; `room` is what is certain without it, and `more_room` what gives the pods more of it."""
     usable = case.usable
     if not usable:
-        return Bound(PendingReason.SPREAD, 0, 0, _undefined(case), PoolEdit(f"Set the label `{case.spread.key}` on a pool, with its values"))
+        undefined = f"no pool that the pods fit defines `{case.spread.key}`, which {_constraint(case)} needs"
+        reported = "kube-scheduler: missing required label; Karpenter: unsatisfiable topology constraint"
+        return Bound(
+            PendingReason.SPREAD, 0, 0, f"{undefined} ({reported})", PoolEdit(f"Set the label `{case.spread.key}` on a pool, with its values")
+        )
     most, texts = _at_most(case, usable, more_room)
     least = min(_at_least(case, usable, room), most)
     return Bound(PendingReason.SPREAD, least, most, *(texts() if least < case.wanted else ("", "")))  # read only if pods can wait
@@ -214,17 +218,12 @@ def _honored(case: SpreadCase, places: Iterable[Place], more_room: str) -> str:
 
 def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
     """The most room in each domain, largest first; `None` if there may be any number of domains."""
-    found: dict[str, int] = {}
-    unnamed, many = 0, 0
-    for place in usable:
-        domains = case.reached(place)
-        if domains.further is None:
-            return None
-        for value in domains.possible:
-            found[value] = min(case.wanted, found.get(value, 0) + place.room.maximum)
-        if domains.further:
-            unnamed, many = min(case.wanted, unnamed + place.room.maximum), max(many, domains.further)
-    return sorted((*found.values(), *([unnamed] * many)), reverse=True)
+    reached = [(place, case.reached(place)) for place in usable]
+    further = most_further(domains for _, domains in reached)
+    if further is None:
+        return None
+    unnamed = sum(place.room.maximum for place, domains in reached if domains.further)
+    return sorted((min(room, case.wanted) for room in (*possible_rooms(reached).values(), *([unnamed] * further))), reverse=True)
 
 
 def _even(rooms: Sequence[int], skew: int, least: int) -> int:
@@ -285,6 +284,18 @@ def is_free(case: SpreadCase) -> bool:
     return case.alone and case.spread.key != HOSTNAME and is_never_blocked(case)
 
 
+def holding_up(case: SpreadCase) -> list[str]:
+    """The pools in the domains that hold up the others, if these are too small for the pods: more nodes elsewhere do not help."""
+    reached = [(place, case.reached(place)) for place in case.usable]
+    uneven = case.alone and case.counts_itself and case.spread.key != HOSTNAME and case.too_few_domains is None and not case.always_empty
+    if not uneven or any(place.static is None or place.static.names or domains.others for place, domains in reached):
+        return []
+    rooms = possible_rooms(reached)
+    most = min(rooms.values(), default=0) + case.spread.max_skew
+    short = [place.room.address for place, domains in reached if any(rooms[value] < most for value in domains.possible)]
+    return short if sum(min(room, most) for room in rooms.values()) < case.wanted and len(short) < len(reached) else []
+
+
 def launches_everywhere(case: SpreadCase, place: Place) -> bool:
     """Karpenter can launch nodes from this pool in each domain that counts."""
     if not any(place is launching for launching in case.launching):
@@ -324,26 +335,18 @@ def _constraint(case: SpreadCase) -> str:
     return f"the topology spread constraint over `{case.spread.key}`"
 
 
-def _count(number: int, key: str) -> str:
-    return f"{counted(number, 'value')} of `{key}`"
-
-
 def _too_few(case: SpreadCase, many: int) -> tuple[str, str]:
     key = case.spread.key
     bounded = "at most " if any(place.domains(key, case.within).others for place in case.counting) else ""
-    message = f"{_constraint(case)} requires `minDomains: {case.spread.min_domains}`, and nodes have {bounded}{_count(many, key)}: {_skewed(case)}"
-    return message, "Lower `minDomains`, or add nodes with more values of the key"
+    have = f"nodes have {bounded}{counted(many, 'value')} of `{key}`"
+    return (
+        f"{_constraint(case)} requires `minDomains: {case.spread.min_domains}`, and {have}: {_skewed(case)}",
+        "Lower `minDomains`, or add nodes with more values of the key",
+    )
 
 
 def _skewed(case: SpreadCase) -> str:
     return f"each domain runs at most {case.spread.max_skew} (`maxSkew`)"
-
-
-def _undefined(case: SpreadCase) -> str:
-    return (
-        f"no pool that the pods fit defines `{case.spread.key}`, which {_constraint(case)} needs (kube-scheduler: missing required label; "
-        "Karpenter: unsatisfiable topology constraint)"
-    )
 
 
 def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
@@ -352,7 +355,8 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
     allows = f"{_constraint(case)} allows {counted(skew, 'more pod')} in a domain than in the one with the fewest (`maxSkew`)"
     if case.revision:
         fix = f"Add `matchLabelKeys: [{case.revision}]` to the constraint, which then counts the pods of one revision"
-        return f"{allows}, and counts the pods of the workload that run now too", fix
+        has = any(one.key == case.revision for one in case.spread.selector.labels.expressions or ())
+        return f"{allows}, and counts the pods of the workload that run now too", more_room if has else fix
     if not case.alone:
         return f"{allows}, and counts the pods of {quoted(case.others, _SHOWN)} too", "Select a label that only the pods of this workload have"
     if key == HOSTNAME:
@@ -374,13 +378,10 @@ def _closed(case: SpreadCase, places: Iterable[Place], pod: Pod) -> list[Place]:
     return [
         place
         for place, domains in others
-        if (not place.usable and _is_open(place, domains)) or (domains not in reached and (domains.others or not domains.possible <= known))
+        # nodes in one or several of these domains, which ones is not known, can be in one that the pods cannot use
+        if (not place.usable and place.has_nodes and domains.minimum < len(domains.possible))
+        or (domains not in reached and (domains.others or not domains.possible <= known))
     ]
-
-
-def _is_open(place: Place, domains: Domains) -> bool:
-    """Its nodes are in one or several of these domains, and which ones is not known: they can be in one that the pods cannot use."""
-    return place.has_nodes and domains.minimum < len(domains.possible)
 
 
 def _values(case: SpreadCase, places: Iterable[Place], pod: Pod) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.model.kubernetes.topology import HardSpread, PodTerm, PodTopology
+from nodepools.model.kubernetes.topology import REVISIONS, HardSpread, PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import certain_nodes, needed_keys
@@ -18,7 +18,7 @@ from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place, raised
-from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
+from nodepools.replicas.spreads import SpreadCase, holding_up, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
 UNDECIDED: Final = "whether the pods fit a pool cannot be determined offline"
 _EVERY_NODE: Final = "every node"
@@ -144,11 +144,10 @@ class Bounds:
     def _revision(self, others: Sequence[Workload]) -> str:
         """The label of revisions, if all of these are pods of this workload that run."""
         own = self._workload
-        key = {"Deployment": "pod-template-hash", "StatefulSet": "controller-revision-hash"}.get(own.kind, "")
         mine = others and all(
             other.namespace == own.namespace and any((by.kind, by.name) == (own.kind, own.name) for by in other.controllers) for other in others
         )
-        return key if mine else ""
+        return REVISIONS.get(own.kind, "") if mine else ""
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
         """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""
@@ -291,6 +290,8 @@ class Bounds:
     @cached_property
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""
+        if few := [name for case in self._spreads(self._places, self._topology.spreads) for name in holding_up(case)]:
+            return PoolEdit(f"Add nodes to {quoted(list(dict.fromkeys(few)), _SHOWN)}")
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
         if not short:  # pods of which each needs a node of its own, or a zone
             short = [place for place in self._possible if any(raised([place], 1))]

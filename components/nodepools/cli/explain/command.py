@@ -1,6 +1,6 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -221,18 +221,19 @@ def of_each(about: str, scene: Scene, *, wanted: Demands, again: str, within: st
 
 def decided(found: Sequence[Placement], wanted: Demands, within: str) -> Decided:
     """What fails the command: a workload may be among them several times, once for each loss."""
-    things = list(dict.fromkeys(_thing(one, word, within) for one in found if (word := _word(one)) is not None))
+    things = list(dict.fromkeys(_thing(one, word, within) for one in found for word in _words(one)))
     read = {one.stack if one.stack else within for one in found}
     return wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", *read))
 
 
-def _word(one: Placement) -> str | None:
-    """The verdict as `--fail-on` names it."""
+def _words(one: Placement) -> Iterator[str]:
+    """The verdict as `--fail-on` names it, and whether there are warnings."""
     if one.verdict in (Outcome.CANNOT, Outcome.PARTLY) or one.shortage is not None:
-        return PENDING
-    if one.is_stuck:
-        return WARNING
-    return UNKNOWN if one.verdict is Outcome.UNKNOWN else None
+        yield PENDING
+    elif one.verdict is Outcome.UNKNOWN:
+        yield UNKNOWN
+    if one.is_stuck or any(answer.warnings for answer in one.answers):
+        yield WARNING
 
 
 def _thing(one: Placement, word: str, within: str) -> Thing:

@@ -64,9 +64,10 @@ _NAME = "kubernetes.io/metadata.name"
 """The label of each namespace with its name, which the API server adds."""
 _JOB_NAMES = ("batch.kubernetes.io/job-name", "job-name")
 _OF_JOBS = frozenset({"batch.kubernetes.io/controller-uid", "controller-uid"})
+REVISIONS = {"Deployment": "pod-template-hash", "StatefulSet": "controller-revision-hash"}
+"""Those that replace pods of another template, and the label with its revision."""
 _SHARED: Mapping[str, frozenset[str]] = {
-    "Deployment": frozenset({"pod-template-hash"}),
-    "StatefulSet": frozenset({"controller-revision-hash"}),
+    **{kind: frozenset({label}) for kind, label in REVISIONS.items()},
     "DaemonSet": frozenset({"controller-revision-hash", "pod-template-generation"}),
     "Job": _OF_JOBS,
     "CronJob": _OF_JOBS.union(_JOB_NAMES),

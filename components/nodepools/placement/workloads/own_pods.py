@@ -6,6 +6,7 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.kubernetes.topology import REVISIONS, PodTopology, read_topology
 from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.workloads.workload import Workload
 
@@ -13,9 +14,6 @@ Owner: TypeAlias = tuple[str, str, str]
 """Kind, namespace and name of a workload."""
 _COUNTED: Final = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 """They keep as many pods as they declare. A Job needs fewer near its end, and the pods of a CronJob belong to an earlier run."""
-
-_ROLLED: Final = ("Deployment", "StatefulSet")
-"""They replace pods that are not as they declare them."""
 
 
 def owner_of(workload: Workload) -> Owner:
@@ -54,7 +52,8 @@ def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[li
         report = workload.unschedulable or reports.get(owner, "") or next((pod.unschedulable for pod in pending if pod.unschedulable), "")
         excluded |= {id(pod) for pod in pending if _is_current(workload, pod)}
         excluded |= {id(pod) for pod in (*own, *pending) if workload.is_daemon}
-        replaced |= {id(pod) for pod in own if workload.kind in _ROLLED and not _is_current(workload, pod)}
+        mixed = len(_revisions(workload, own)) > 1
+        replaced |= {id(pod) for pod in own if workload.kind in REVISIONS and (mixed or not _is_current(workload, pod))}
         found.append(replace(_running(workload, own), unschedulable=report))
     kept = tuple(replace(pod, ends=True) if id(pod) in replaced else pod for pod in _without(pods.bound, excluded))
     return found, replace(pods, bound=kept, waiting=_without(pods.waiting, excluded))
@@ -76,14 +75,28 @@ def _running(workload: Workload, own: Sequence[Workload]) -> Workload:
     if not own or workload.replicas is None:
         return workload
     running, first = min(len(own), max(workload.replicas, 0)), workload.first
-    if workload.kind not in _COUNTED or not all(_is_current(workload, pod) for pod in own):
+    revisions = _revisions(workload, own)
+    if workload.kind not in _COUNTED or len(revisions) > 1 or not all(_is_current(workload, pod) for pod in own):
         return replace(workload, unsure=True)
     if workload.kind == "StatefulSet":
         names = {pod.name for pod in own}
         if not all(f"{workload.name}-{ordinal}" in names for ordinal in range(first, first + running)):
             return replace(workload, unsure=True)  # which pods, with which volumes, are still to be placed depends on the order of the controller
         first += running
-    return replace(workload, running=running, first=first)
+    return replace(workload, running=running, first=first, topology=_of_revision(workload, revisions.pop()))
+
+
+def _revisions(workload: Workload, own: Iterable[Workload]) -> set[str | None]:
+    return {dict(pod.topology.labels).get(REVISIONS.get(workload.kind, "")) for pod in own}
+
+
+def _of_revision(workload: Workload, revision: str | None) -> PodTopology:
+    """How further pods depend on others: they get the revision of those that run, so that `matchLabelKeys` selects those too."""
+    if revision is None or workload.template is None:
+        return workload.topology
+    metadata = mapping(workload.template, "metadata")
+    labels = {**mapping(metadata, "labels"), REVISIONS[workload.kind]: revision}
+    return read_topology({**workload.template, "metadata": {**metadata, "labels": labels}}, workload.namespace, workload.kind)
 
 
 def _is_current(workload: Workload, pod: Workload) -> bool:
