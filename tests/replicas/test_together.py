@@ -175,6 +175,13 @@ def test_the_first_of_two_workloads(cluster: Any, workload: Any, beside: Any, ex
     assert told(count(cluster, workload, beside)[0]) == expected
 
 
+def test_affinity_that_the_others_may_satisfy_is_not_advised_away() -> None:
+    first, _ = count(FIVE, web(3, **near(ZONE, **TO_OTHER)), other())
+    assert [waiting.fix for waiting in first.pending if waiting.kind == "affinity"] == [
+        "Save the output of `kubectl get pods -A -o yaml` in a file, and add `--existing FILE`, once pods of `Deployment/other` run"
+    ]
+
+
 def test_the_count_as_text_and_as_json() -> None:
     pools = catalog(Platform(name="dev", clusters={"c": FIVE}))
     [explained] = explain_replicas(list(read_workloads(web(40, requests={"cpu": "600m"}))), pools)
