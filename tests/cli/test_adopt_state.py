@@ -1,8 +1,14 @@
 """`nodepools adopt settle` and `adopt pending`: one line for what cannot be used, and nothing half-written."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from nodepools.cli.adopt.settle import _answer, _rows, _steps
+from nodepools.engine.signatures import SECRET, SIGNATURE
+from nodepools.state.deployment import state_of
+from nodepools.state.settled import settled
 
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
@@ -146,6 +152,34 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
         "dev: pulumi up would delete 1 imported resource: not in the program",
         f"next: pulumi state delete '{urn}'  # changes only the state of Pulumi; unless you declare LogGroup other",
     ]
+
+
+OTHER = "urn:pulumi:dev::nodepools::azure-native:containerservice:AgentPool::other"
+
+
+@pytest.mark.parametrize("output", [None, Path("out.json")])
+def test_a_resource_is_deleted_from_the_state_that_has_it_for_good(output):
+    """The settled state has it, too: deleted before the import, it would come back. Pulumi deletes a protected one only with `--force`."""
+    other = {"urn": OTHER, "type": "azure-native:containerservice:AgentPool", "id": "/other", "protect": True, "inputs": {}}
+    web = {**other, "urn": OTHER.replace("other", "web"), "id": "/web", "inputs": {"count": 1, "tags": {SIGNATURE: SECRET, "ciphertext": "v1:x"}}}
+    found = settled(state_of({"deployment": {"resources": [other, web]}}), {web["urn"]: {"count": 1, "tags": {"a": "b"}}})
+    steps = [step.partition("  #")[0] for step in _steps(found, Path("state.json"), output)]
+    after = ["pulumi stack import --file out.json", f"pulumi state delete '{OTHER}' --force", "pulumi preview", "pulumi up"]
+    assert steps == (["nodepools adopt settle state.json -o settled.json"] if output is None else after)
+
+
+@pytest.mark.parametrize(
+    ("count", "answer"),
+    [
+        (1, "unknown whether pulumi up changes something of 1 imported resource: 1 secret cannot be compared"),
+        (2, "pulumi up changes 1 value of 1 imported resource, and 1 secret cannot be compared"),
+    ],
+)
+def test_a_secret_is_never_unchanged(count, answer):
+    web = {"urn": OTHER, "type": "azure-native:containerservice:AgentPool", "id": "/web", "inputs": {"count": 1, "tags": {SIGNATURE: SECRET}}}
+    found = settled(state_of({"deployment": {"resources": [web]}}), {OTHER: {"count": count, "tags": {"a": "b"}}})
+    assert _answer(found, []) == answer
+    assert [row.cells[1] for row in _rows(found)] == [f"{'pulumi up changes count; ' * (count > 1)}unknown, a secret: tags"]
 
 
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):

@@ -281,7 +281,7 @@ def test_options_that_cannot_be_used(convert, words, message):
 BROKEN = {
     "invalid YAML": ("kind: [", "k8s/broken.yaml:2:1"),
     "no object": ("a: b", "should be a Kubernetes object"),
-    "a template": ("kind: {{ .Values.kind }}\n", "k8s/broken.yaml"),
+    "a template": ("kind: {{ .Values.kind }}\n", "`helm template CHART | nodepools convert --to auto-mode -`"),
 }
 
 
@@ -302,6 +302,29 @@ def test_files_of_the_same_name_need_a_common_folder(convert, files):
     assert answer.status == 2
     assert "has the same name in the output as `k8s/pools.yaml`: give the folder that contains both" in answer.err
     assert convert("k8s/pools.yaml", "k8s/apps/pools.yaml", "--to", "auto-mode").status == 0
+
+
+TAKEN = "would become `{}`, which is another object here, and `kubectl apply` would change that: use another `--suffix`"
+NAMED = {
+    "a NodePool": (("NodePool", ""), ("NodePool", ""), "web", "NodePool/web-auto"),
+    "a NodeClass that exists": (("EC2NodeClass", ""), ("NodeClass", ""), "web", "NodeClass/web-auto"),
+    "another kind": (("NodePool", ""), ("EC2NodeClass", ""), "web", None),
+    "objects of one name in two namespaces keep it": (("Deployment", "a"), ("Deployment", "b"), "web-auto", None),
+}
+GROUPS = {"NodePool": "karpenter.sh/v1", "EC2NodeClass": "karpenter.k8s.aws/v1", "NodeClass": "eks.amazonaws.com/v1", "Deployment": "apps/v1"}
+
+
+@pytest.mark.parametrize(("one", "other", "name", "becomes"), NAMED.values(), ids=NAMED)
+def test_a_new_name_is_never_that_of_an_object_that_exists(convert, files, one, other, name, becomes):
+    ref = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
+    spec = {"NodePool": {"template": {"spec": {"nodeClassRef": ref, "requirements": []}}}}
+    pair = [
+        {"apiVersion": GROUPS[kind], "kind": kind, "metadata": {"name": named, "namespace": namespace}, "spec": spec.get(kind, {})}
+        for (kind, namespace), named in ((one, name), (other, "web-auto"))
+    ]
+    (files / "k8s" / "apps" / "web.yaml").write_text(yaml.safe_dump_all(pair))
+    said = convert("k8s", "--to", "auto-mode", "-o", "auto").err
+    assert ("not written" in said, TAKEN.format(becomes) in said) == (becomes is not None, becomes is not None)
 
 
 def test_files_without_objects(convert, files):

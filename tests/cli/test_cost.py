@@ -128,6 +128,8 @@ def test_markdown_for_a_pull_request(nodepools, project):
         pytest.param("curency: EUR", 1, "Rename it to `currency`", id="a misspelt field"),
         pytest.param("- 1", 2, "is not a price list", id="a list"),
         pytest.param("a: [", 2, "prices.yaml:2:1: ", id="no YAML"),
+        pytest.param("azure: {westeurope: {A: 1, B: 2, A: 3}}", 2, "the key `A` is in this mapping twice", id="two prices"),
+        pytest.param("currency: EUR\n---\nazure: {}\n", 2, "prices.yaml:3:1: a second document begins here", id="two lists"),
     ],
 )
 def test_a_price_list_with_findings_is_refused_with_all_of_them(nodepools, project, tmp_path, text, status, told):

@@ -17,11 +17,12 @@ from nodepools.cli.problem import InvalidError
 from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
 from nodepools.clouds.registry import pool_costs
 from nodepools.loading import UnreadableError
-from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError
+from nodepools.reading.yaml_documents import only_value
+from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.schema_findings import shape_findings
 
 _NO_PRICES: Final = "is not a price list: it must have `azure:` or `aws:`, then regions, then machine types"
@@ -80,7 +81,7 @@ def price_list(path: Path | None) -> Prices:
     if path is None:
         return ShippedPrices()
     try:
-        value = parse(text(path), str(path)).value
+        value = only_value(text(path), str(path), PLATFORM)
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(value, dict):

@@ -11,7 +11,8 @@ from nodepools.state.deployment import Recorded, State
 
 WHOLE: Final = frozenset({"tags", "nodeLabels"})
 """Mappings that a request replaces as a whole: an entry that the program does not send would be removed, so it must be seen."""
-_MARKS: Final = ({"$unknown": True}, {"$secret": True})
+_UNKNOWN: Final = {"$unknown": True}
+_SECRET: Final = {"$secret": True}
 Path = tuple[str, ...]
 
 
@@ -19,7 +20,7 @@ def projected(sent: object, existing: object) -> object:
     """`existing` without the paths that `sent` does not have."""
     if isinstance(sent, Mapping) and isinstance(existing, Mapping):
         ours, theirs = cast("Mapping[str, object]", sent), cast("Mapping[str, object]", existing)
-        return theirs if ours in _MARKS or SIGNATURE in theirs else _mapping(ours, theirs)
+        return theirs if ours in (_UNKNOWN, _SECRET) or SIGNATURE in theirs else _mapping(ours, theirs)
     if isinstance(sent, list | tuple) and isinstance(existing, list | tuple):
         return _list(cast("Sequence[object]", sent), cast("Sequence[object]", existing))
     return existing
@@ -54,26 +55,28 @@ def _by_name(items: Sequence[object]) -> dict[str, object] | None:
     return {str(name): one for name, one in zip(names, named, strict=True)}
 
 
-def differing(sent: object, settled: object, path: Path = ()) -> Iterator[Path]:
-    """Paths whose value a program changes. Values that are unknown until an update are not compared."""
-    if sent in _MARKS or (isinstance(settled, Mapping) and SIGNATURE in settled):
+def differing(sent: object, settled: object, path: Path = ()) -> Iterator[tuple[Path, bool]]:
+    """Paths whose value a program changes, and whether that is certain: secrets cannot be compared. Unknown until an update is no change."""
+    if sent == _UNKNOWN:
         return
-    if isinstance(sent, Mapping) and isinstance(settled, Mapping):
+    if sent == _SECRET or (isinstance(settled, Mapping) and SIGNATURE in settled):
+        yield path, False
+    elif isinstance(sent, Mapping) and isinstance(settled, Mapping):
         ours, theirs = cast("Mapping[str, object]", sent), cast("Mapping[str, object]", settled)
         for name in dict.fromkeys((*ours, *theirs)):
             if name in ours and name in theirs:
                 yield from differing(ours[name], theirs[name], (*path, name))
-            elif ours.get(name) not in _MARKS:
-                yield (*path, name)
+            elif ours.get(name) != _UNKNOWN:
+                yield (*path, name), ours.get(name) != _SECRET
     elif isinstance(sent, list | tuple) and isinstance(settled, list | tuple):
         ours, theirs = cast("Sequence[object]", sent), cast("Sequence[object]", settled)
         if len(ours) != len(theirs):
-            yield path
+            yield path, True
             return
         for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
             yield from differing(one, other, (*path, str(number)))
     elif sent != settled:
-        yield path
+        yield path, True
 
 
 _COMPARING: Final = ("azure-native:", "kubernetes:")
@@ -88,6 +91,8 @@ class Settled:
     inputs: Mapping[str, object]
     changes: tuple[Path, ...]
     """What a first `pulumi up` changes."""
+    hidden: tuple[Path, ...] = ()
+    """Secrets: whether it changes them is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,8 @@ def settled(state: State, registered: Mapping[str, Mapping[str, object]]) -> Set
 
 def _settled(one: Recorded, sent: Mapping[str, object], existing: Mapping[str, object]) -> Settled:
     inputs = mapping(projected(sent, existing))
-    return Settled(one, inputs, tuple(differing(sent, inputs)))
+    found = list(differing(sent, inputs))
+    return Settled(one, inputs, *(tuple(path for path, is_certain in found if is_certain is certain) for certain in (True, False)))
 
 
 def _existing_inputs(one: Recorded, known: Mapping[str, Recorded]) -> Mapping[str, object]:

@@ -45,6 +45,7 @@ def _fields(found: Settlement, written: Sequence[Path]) -> Mapping[str, object]:
     return {
         "settled": [one.resource.urn for one in found.settled],
         "changes": [{"urn": one.resource.urn, "path": ".".join(path)} for one in found.settled for path in one.changes],
+        "unknown": [{"urn": one.resource.urn, "path": ".".join(path)} for one in found.settled for path in one.hidden],
         "undeclared": [one.urn for one in found.undeclared],
         "forgotten": [one.urn for one in found.forgotten],
         "files": [str(file) for file in written],
@@ -58,21 +59,26 @@ def _answer(found: Settlement, written: Sequence[Path]) -> str:
         return f"pulumi up would delete {counted(len(found.undeclared), 'imported resource')}: not in the program{named}"
     if not found.settled:
         return f"no imported resource is left to settle{named}"
-    changes = sum(len(one.changes) for one in found.settled)
+    changes, hidden = (sum(map(len, side)) for side in zip(*((one.changes, one.hidden) for one in found.settled), strict=True))
+    whole, unsure = counted(len(found.settled), "imported resource"), f"{counted(hidden, 'secret')} cannot be compared"
+    if hidden and not changes:
+        return f"unknown whether pulumi up changes something of {whole}: {unsure}{named}"
     what = f"changes {counted(changes, 'value')}" if changes else "changes nothing"
-    return f"pulumi up {what} of {counted(len(found.settled), 'imported resource')}{named}"
+    return f"pulumi up {what} of {whole}{f', and {unsure}' if hidden else ''}{named}"
 
 
 def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[Step]:
-    """Nothing is imported while `pulumi up` would delete a resource."""
-    yield from (command(f"pulumi state delete '{one.urn}'", Act.STATE, f"unless you declare {one.kind} {one.name}") for one in found.undeclared)
-    if not found.settled and not found.forgotten:
-        return
-    if output is None:
+    """What the program does not have is deleted after the import of the state, which has it, too."""
+    has_state = bool(found.settled or found.forgotten)
+    if has_state and output is None:
         yield command(f"nodepools adopt settle {typed(file)} -o settled.json", Act.FILES)
         return
-    yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else typed(output)}", Act.STATE)
-    yield from previewed(NOTHING_LOST)
+    if has_state:
+        yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else typed(output)}", Act.STATE)
+    for one in found.undeclared:
+        force = " --force" if one.entry.get("protect") is True else ""
+        yield command(f"pulumi state delete '{one.urn}'{force}", Act.STATE, f"unless you declare {one.kind} {one.name}")
+    yield from previewed(NOTHING_LOST) if has_state else ()
 
 
 def _rows(found: Settlement) -> Iterator[Row]:
@@ -80,7 +86,9 @@ def _rows(found: Settlement) -> Iterator[Row]:
         yield Row((one.label, "not in the program: pulumi up would delete it"), Tone.BAD)
     for one in found.settled:
         paths = [".".join(path) for path in one.changes]
-        shown, rest = (f"pulumi up changes {listed(paths, _SHOWN)}", paths[_SHOWN:]) if paths else ("unchanged", [])
-        yield Row((one.resource.label, shown), Tone.CAUTION if paths else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
+        unsure = f"unknown, a secret: {listed(['.'.join(path) for path in one.hidden], _SHOWN)}" if one.hidden else ""
+        shown, rest = (f"pulumi up changes {listed(paths, _SHOWN)}", paths[_SHOWN:]) if paths else ("" if unsure else "unchanged", [])
+        shown = "; ".join(filter(None, (shown, unsure)))
+        yield Row((one.resource.label, shown), Tone.CAUTION if paths or unsure else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
     for one in found.forgotten:
         yield Row((one.label, "its interrupted creation is removed from the state"))

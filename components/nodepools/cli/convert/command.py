@@ -34,6 +34,7 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.listing import counted, listed
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
+from nodepools.model.steps import mapping
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
@@ -460,13 +461,14 @@ def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[
 
 def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     """Converts the objects in all files together. What cannot be read is a problem of `run`, and then nothing is written."""
-    read = list(_read(inputs, run, to_folder=chosen.output is not None))
+    read = list(_read(inputs, run, f"{run.command} --to {chosen.wanted.target.value}", to_folder=chosen.output is not None))
     found = [one for file in read for one in file.objects]
     if not found:
         if not run.problems:
             run.problems.append(Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object"))
         return Result()
     converted = convert([one.raw for one in found], chosen.wanted)
+    run.problems.extend(_taken(found, converted))
     texts = _texts(read, converted)
     findings = _checked(read, texts, chosen.output)
     unread: list[Problem] = []
@@ -495,20 +497,20 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     return Result(lambda: _fields(reported), decided=decided, report=report(reported), printed=printed, is_error=is_piped and not is_whole)
 
 
-def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
+def _read(inputs: InputFiles, run: CommandRun, command: str, *, to_folder: bool) -> Iterator[_File]:
     places: dict[Path, Path] = {}
     for root in inputs.paths:
         for path in files(replace(inputs, paths=[root]), run):
             written = ""
             try:
                 written = text(path)
-                template = unrendered(path, written, run.command)
+                template = unrendered(path, written, command)
                 if template is not None:
                     run.problems.append(Problem(str(path), template))
                     continue
                 found = tuple(objects(written, "stdin" if str(path) == STDIN else str(path)))
             except TextError as error:
-                run.problems.append(text_problem(error, str(path), written, run.command))
+                run.problems.append(text_problem(error, str(path), written, command))
                 continue
             note_unread((one.type for one in found), run)
             place = Path("stdin.yaml") if str(path) == STDIN else path.relative_to(root) if root.is_dir() else Path(path.name)
@@ -517,6 +519,19 @@ def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_
                 continue
             places[place] = path
             yield _File(path, place, written, found)
+
+
+def _taken(found: Sequence[ManifestObject], converted: Sequence[Converted]) -> Iterator[Problem]:
+    """New names that another object has: `kubectl apply` would change that one."""
+    keys = {_key(one) for one in found}
+    for old, new in ((one, replace(one, raw=made.new)) for one, made in zip(found, converted, strict=True)):
+        if _key(new) != _key(old) and _key(new) in keys:
+            told = f"would become `{new.kind}/{new.name}`, which is another object here, and `kubectl apply` would change that"
+            yield Problem(old.label, f"{told}: use another `--suffix`")
+
+
+def _key(one: ManifestObject) -> tuple[str, object, str]:
+    return one.kind, mapping(one.raw.get("metadata")).get("namespace"), one.name
 
 
 def _texts(read: Sequence[_File], converted: Sequence[Converted]) -> list[str]:

@@ -17,7 +17,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "preview": {"stack": None, "resources": [], "outputs": {}},
     "diff": {"stacks": [], "changes": [], "order": [], "summary": {}},
     "adopt": {"clusters": [], "resources": [], "differences": [], "files": []},
-    "adopt settle": {"settled": [], "changes": [], "undeclared": [], "forgotten": [], "files": []},
+    "adopt settle": {"settled": [], "changes": [], "unknown": [], "undeclared": [], "forgotten": [], "files": []},
     "adopt pending": {"pending": [], "recorded": [], "others": [], "files": []},
     "convert": {"target": None, "objects": [], "unconverted": [], "workloads": [], "files": []},
     "render": {"objects": []},
