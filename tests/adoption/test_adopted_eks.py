@@ -320,7 +320,7 @@ OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
         {f"KMS key {KEY}": "the declaration has its ARN, and does not manage it, because `KeyRotationEnabled` is `False`"},
     ),
     "nodes outside Auto Mode": (
-        (entry(DATA_NODES, type="EC2_LINUX"), policies(DATA_NODES)),
+        (entry(DATA_NODES, type="EC2_LINUX"),),  # EKS associates no policies with it
         {f"access entry {DATA_NODES}": "it is for nodes outside Auto Mode (type `EC2_LINUX`), which are not adopted"},
     ),
 }

@@ -139,7 +139,8 @@ def test_quotas_of_aws(asked):
     spot = item(said, "use1", "spot_vcpus", "Standard in us-east-1")
     assert (spot["available"], spot["verdict"]) == (None, "unknown"), "AWS's quotas do not say what is in use"
     assert "is 300; how much of it is in use is not known" in spot["message"]
-    assert item(said, "use1", "nat_gateways", "NAT gateways of zone 1 in us-east-1", "planning")["verdict"] == "does_not_fit"
+    assert item(said, "use1", "nat_gateways", "NAT gateways of zone 1 in us-east-1", "server")["verdict"] == "does_not_fit"
+    assert said.status == 1, "the quota of the account, not the default of a new one, is too small"
 
 
 def test_subnets_of_azure(nodepools, tmp_path):

@@ -32,6 +32,14 @@ clusters:
           requirements:
             - {key: eks.amazonaws.com/instance-family, operator: In, values: [m7i]}
             - {key: eks.amazonaws.com/instance-size, operator: In, values: [xlarge, 2xlarge, 4xlarge]}
+        newer:
+          requirements:
+            - {key: node.kubernetes.io/instance-type, operator: In, values: [m7i.large, m99.large]}
+        various:
+          requirements:
+            - {key: eks.amazonaws.com/instance-family, operator: In, values: [m7i, m7a], min_values: 2}
+            - {key: eks.amazonaws.com/instance-cpu, operator: In, values: ["2"]}
+            - {key: eks.amazonaws.com/instance-size, operator: Exists, min_values: 2}
         tiny:
           limits: {cpu: "100"}
           requirements:
@@ -70,9 +78,20 @@ def test_types_of_which_one_node_exceeds_the_limits_are_told(asked):
     assert asked("limited").err == "notice: use1/limited: one node of 2 of these types would exceed its limits (cpu 7)\n"
 
 
+def test_types_newer_than_the_table_are_told(asked):
+    answer = asked("newer")
+    assert answer.out.startswith("p.yaml: use1/newer allows 1 instance type\n")
+    assert answer.err == "notice: use1/newer: `m99.large` is not in the tables: whether Auto Mode can launch it is not known here\n"
+
+
+def test_fewer_values_than_karpenter_requires(asked):
+    allows = "p.yaml: use1/various allows 2 instance types, but launches none of them: "
+    assert asked("various").out.startswith(f"{allows}`min_values` of `eks.amazonaws.com/instance-size` is 2, and they have 1 value\n")
+
+
 def test_limits_below_the_smallest_type(asked):
     answer = asked("tiny")
-    assert " instance types, but never launches a node: its limits (cpu 100) are below the smallest\n" in answer.out
+    assert " instance types, but launches none of them: its limits (cpu 100) are below the smallest\n" in answer.out
     assert not answer.err
 
 

@@ -257,8 +257,16 @@ def test_clusters_of_a_region_share_elastic_ips(accounts, needed, answer):
     assert "default quota" in elastic[0].message
 
 
-def test_a_known_quota_takes_the_place_of_the_default():
-    quotas = {Counter("elastic_ips", "Elastic IPs", "us-east-1").key: Stock(2)}
-    item = items(eks(), ExistingStock(quotas))["elastic_ips", "Elastic IPs in us-east-1", "planning"]
-    assert (item.available, item.verdict) == (2, "does_not_fit")
-    assert item.message == "The quota of Elastic IPs in us-east-1 is 2; how much of it is in use is not known; the cluster needs 3"
+@pytest.mark.parametrize(
+    ("quota", "checked_by", "verdict", "severity"),
+    [
+        pytest.param(2, "server", "does_not_fit", "error", id="AWS rejects the third"),
+        pytest.param(3, "planning", "fits", None, id="as far as is known"),
+        pytest.param(None, "planning", "fits", None, id="a default can have been raised"),
+    ],
+)
+def test_a_known_quota_takes_the_place_of_the_default(quota, checked_by, verdict, severity):
+    known = {Counter("elastic_ips", "Elastic IPs", "us-east-1").key: Stock(quota)} if quota is not None else {}
+    item = items(eks(), ExistingStock(known))["elastic_ips", "Elastic IPs in us-east-1", checked_by]
+    assert (item.available, item.verdict, item.severity) == (quota if quota is not None else 5, verdict, severity)
+    assert quota is None or f"is {quota}; how much of it is in use is not known; the cluster needs 3" in item.message

@@ -79,7 +79,7 @@ JobsOption = Annotated[int, typer.Option("--jobs", help="Processes that read and
 TodayOption = Annotated[
     datetime | None,
     typer.Option(
-        "--today", formats=["%Y-%m-%d"], help="Evaluate support and the age of tables as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"
+        "--today", formats=["%Y-%m-%d"], help="Evaluate what depends on the day, as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"
     ),
 ]
 RulesOption = Annotated[

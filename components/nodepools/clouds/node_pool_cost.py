@@ -57,7 +57,8 @@ def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: 
     if overrides := sorted(_DECIDING & place.pool.overrides.keys()):
         return overridden(place.address, overrides)
     machines = place.cloud.index.taken(place.affordable.possible)
-    newer = _unknown_names(place)
+    newer = unknown_names(place)
+    newer = f"{newer}, and can cost more" if newer else ""
     if not machines:
         amount = unknown(newer) if newer and not place.is_off else NOTHING
         return PoolCost(place.address, "no known machine type" if amount.message else "no machine type fits its limits", amount, amount)
@@ -80,8 +81,8 @@ _UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)
 """A machine type that is not in the tables."""
 
 
-def _unknown_names(place: KarpenterPool) -> str:
-    """Why the NodePool allows machine types that are not in the tables; empty if its requirements name none."""
+def unknown_names(place: KarpenterPool) -> str:
+    """What its requirements name that is not in the tables; empty for nothing: it can be newer than they are."""
     index = place.cloud.index
     named = {
         value
@@ -89,7 +90,7 @@ def _unknown_names(place: KarpenterPool) -> str:
         if index.knows(key) and not values.complement
         for value in values.members - index.values(key, index.everything.possible)
     }
-    return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables, and can cost more" if named else ""
+    return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables" if named else ""
 
 
 def node_group_cost(group: "NodeGroup", prices: Prices, cluster: str = "") -> PoolCost:

@@ -65,8 +65,8 @@ class Place:
 
 
 def kubectl(kinds: str, context: str, place: Place) -> str:
-    """Exports objects inside a cluster. `context` is the one that `get-credentials` and `update-kubeconfig --alias` give it."""
-    return f"kubectl get {kinds} --context {quote(context)} -o yaml > {place.folder}/objects.yaml"
+    """Exports objects inside a cluster. `context` is the one that `az aks get-credentials` and `aws eks update-kubeconfig` give it, for a shell."""
+    return f"kubectl get {kinds} --context {context} -o yaml > {place.folder}/objects.yaml"
 
 
 def words(of: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from nodepools.clouds.aks.nodes import ExistingAgentNodes
-from nodepools.clouds.amounts import NO_SIZES, Amount, exactly, total
+from nodepools.clouds.amounts import NO_SIZES, Amount, exactly, total, verdict
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of, node_groups_of
@@ -97,11 +97,12 @@ def shared_item(uses: Sequence[Use], existing: ExistingStock) -> Item:
     use = uses[0]
     needs = total(item.needs for item in uses)
     room, quota, limit = _available(use, existing)
+    is_counted = use.default is not None and existing.quota(use.counter) is not None  # the cloud counts what is planned against it
     clusters = f"{len(uses)} clusters together need" if len(uses) > 1 else "the cluster needs"
     return Item(
         what=use.counter.what,
         name=str(use.counter),
-        checked_by=use.checked_by,
+        checked_by="server" if is_counted and verdict(needs, room) == "does_not_fit" else use.checked_by,
         needs=needs,
         room=room,
         sizes=sum((item.sizes for item in uses), NO_SIZES),

@@ -12,7 +12,7 @@ from typing import Final, cast
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, ObjectsDraft, Reader, objects_draft
 from nodepools.adoption.eks.inputs import own_tags, usual_user_name
 from nodepools.adoption.proof import has_credential
-from nodepools.clouds.eks.existing import ExistingEksCluster
+from nodepools.clouds.eks.existing import WITH_POLICIES, ExistingEksCluster
 from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.model.listing import joined, saved
@@ -252,7 +252,7 @@ def _outside(principal: str, entry: Written, node_role: object) -> str | None:
     if principal == node_role:
         return "EKS created it for the built-in NodePools"
     kind = entry.get("type", "STANDARD")
-    return f"{FOR_NODES} (type `{kind}`), which are not adopted" if kind not in ("STANDARD", "EC2", "HYBRID_LINUX") else None
+    return f"{FOR_NODES} (type `{kind}`), which are not adopted" if kind not in WITH_POLICIES else None
 
 
 def _is_of(principal: str, entry: Written, kind: str) -> bool:

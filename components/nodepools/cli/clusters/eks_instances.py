@@ -7,6 +7,7 @@ from typing import Final
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.output.report import Report, Row, Section, Step, edit, lines_of
 from nodepools.cli.problem import Problem
+from nodepools.clouds.node_pool_cost import unknown_names
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.label import Requirements
@@ -51,11 +52,20 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str | None, ru
     beyond = len(place.cloud.index.taken(place.types.possible & ~place.affordable.possible))
     if 0 < beyond < len(names):
         run.notes.append(Problem(place.address, f"one node of {beyond:,} of these types would exceed its limits ({place.limits_text})"))
+    if newer := unknown_names(place):
+        run.notes.append(Problem(place.address, f"{newer}: whether Auto Mode can launch it is not known here"))
     region = _region(place)
     cheapest = table.cheapest(admitted) if region in ("", _PRICED) else None
-    over = f"its limits ({place.limits_text}) are below the smallest" if names and beyond == len(names) else ""
+    over = f"its limits ({place.limits_text}) are below the smallest" if names and beyond == len(names) else "; ".join(_too_few(place))
     report = Report(about, _answer(place.address, names, over), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))
     return Result(lambda: _json(place.address, names, cheapest, effects), report=report)
+
+
+def _too_few(place: KarpenterPool) -> Iterator[str]:
+    """The labels of which the known types have fewer values than `min_values`, which Karpenter requires."""
+    for key, least in place.least_values.items():
+        if place.cloud.index.knows(key) and 0 < (number := len(place.cloud.index.values(key, place.types.possible))) < least:
+            yield f"`min_values` of `{key}` is {least}, and they have {counted(number, 'value')}"
 
 
 def _region(place: KarpenterPool) -> str:
@@ -114,7 +124,7 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, eff
 
 def _answer(address: str, names: Sequence[str], over: str) -> str:
     allows = f"{address} allows {counted(len(names), 'instance type') if names else 'no instance type'}"
-    return f"{allows}, but never launches a node: {over}" if over else allows if names else f"{allows}: it never launches a node"
+    return f"{allows}, but launches none of them: {over}" if over else allows if names else f"{allows}: it never launches a node"
 
 
 def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[Step, ...]:

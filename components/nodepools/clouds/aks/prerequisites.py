@@ -85,4 +85,4 @@ def aks_commands(cluster: AksClusterArgs, place: Place) -> Iterator[str]:
     ):
         yield f"az aks {command} --resource-group {of_group} {option} {quote(name)} {rest} > {place.folder}/{file}.json"
     kinds = "nodepools,aksnodeclasses,nodes" if cluster.node_provisioning is not None else "nodes"
-    yield kubectl(kinds, name, place)
+    yield kubectl(kinds, quote(name), place)

@@ -325,6 +325,10 @@ def policies(written: Written) -> list[Written]:
     return [cast("Written", one) for one in cast("Sequence[object]", written["associatedAccessPolicies"]) if isinstance(one, Mapping)]
 
 
+WITH_POLICIES: Final = ("STANDARD", "EC2", "HYBRID_LINUX")
+"""Types of access entries that are adopted. EKS associates no policies with those of other nodes."""
+
+
 def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str]:
     """What a list names and no file describes."""
     there = {kind: {one.name for one in own if one.kind is kind} for kind in EksKind}
@@ -336,7 +340,7 @@ def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str
                 yield f"{one.source}: `{name}` of the cluster `{cluster.name}` is in no file. {saved(f'`aws eks {described.value}`')}"
         if one.kind is EksKind.IDENTITIES and one.name not in there[EksKind.IDENTITY]:
             yield f"{one.source}: the role of `{one.name}` is in no file. {saved(f'`aws eks {EksKind.IDENTITY.value}`')}"
-        if one.kind is EksKind.ENTRY and one.name not in there[EksKind.POLICIES]:
+        if one.kind is EksKind.ENTRY and one.written.get("type", "STANDARD") in WITH_POLICIES and one.name not in there[EksKind.POLICIES]:
             yield f"{one.source}: the policies of `{one.name}` are in no file. {saved(f'`aws eks {EksKind.POLICIES.value}`')}"
         if one.kind is EksKind.POLICIES and one.name not in there[EksKind.ENTRY]:
             yield f"{one.source}: the access entry of `{one.name}` is in no file. {saved(f'`aws eks {EksKind.ENTRY.value}`')}"

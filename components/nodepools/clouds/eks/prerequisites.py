@@ -92,9 +92,9 @@ def eks_commands(cluster: EksClusterArgs, place: Place) -> Iterator[str]:
         yield f"n=0; for one in $({names}); do {each} n=$((n+1)); done"
     group = quote(log_group_name(name))
     yield f"aws logs describe-log-groups --log-group-name-prefix {group} {rest} > {place.folder}/describe-log-groups.json"
+    described = f"aws eks describe-cluster --name {quote(name)} {words(['--region', cluster.region, *profile])} --output text --query"
     if cluster.new_secrets_key is not None:
-        region = words(["--region", cluster.region, *profile])
-        key = f"$(aws eks describe-cluster --name {quote(name)} {region} --output text --query 'cluster.encryptionConfig[0].provider.keyArn')"
+        key = f"$({described} 'cluster.encryptionConfig[0].provider.keyArn')"
         for one in ("describe-key", "get-key-rotation-status"):
             yield f'aws kms {one} --key-id "{key}" {rest} > {place.folder}/{one}.json'
-    yield kubectl("nodepools,nodeclasses,nodes", name, place)
+    yield kubectl("nodepools,nodeclasses,nodes", f'"$({described} cluster.arn)"', place)
