@@ -304,7 +304,7 @@ def test_files_of_the_same_name_need_a_common_folder(convert, files):
     assert convert("k8s/pools.yaml", "k8s/apps/pools.yaml", "--to", "auto-mode").status == 0
 
 
-TAKEN = "would become `{}`, which is another object here, and `kubectl apply` would change that: use another `--suffix`"
+TAKEN = "would become `{}`, another object here, which `kubectl apply` would change: use another `--suffix`"
 NAMED = {
     "a NodePool": (("NodePool", ""), ("NodePool", ""), "web", "NodePool/web-auto"),
     "a NodeClass that exists": (("EC2NodeClass", ""), ("NodeClass", ""), "web", "NodeClass/web-auto"),

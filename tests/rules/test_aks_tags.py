@@ -30,7 +30,9 @@ def pool(**fields: object) -> UserPool:
 REJECTED = [
     pytest.param({"a/b": "c"}, "a/b", id="a slash"),
     pytest.param({"a%b": "c"}, "a%b", id="a percent sign"),
-    pytest.param({"hidden-title": "Shop", "hidden-link:/subscriptions/1": "Resource", "hidden-a?b": "c"}, "hidden-a?b", id="a slash of a link is none"),
+    pytest.param(
+        {"hidden-title": "Shop", "hidden-link:/subscriptions/1": "Resource", "hidden-a?b": "c"}, "hidden-a?b", id="a slash of a link is none"
+    ),
     pytest.param({"a<b": "c"}, "a<b", id="less than"),
     pytest.param({"a\\b": "c"}, "a\\b", id="a backslash"),
     pytest.param({"a\tb": "c"}, "a\tb", id="a control character"),

@@ -43,6 +43,7 @@ PROJECTED: dict[str, tuple[Any, Any, Any, list[str]]] = {
     "and is not needed": ({"name": {"$unknown": True}}, {}, {}, []),
     "a secret stays as the state has it": ({"password": {"$secret": True}}, {"password": HIDDEN}, {"password": HIDDEN}, ["? password"]),
     "a secret of the state cannot be compared": ({"tags": {"team": "shop"}}, {"tags": HIDDEN}, {"tags": HIDDEN}, ["? tags"]),
+    "one that the program does not send is removed": ({"tags": {}}, {"tags": {"a": HIDDEN}}, {"tags": {"a": HIDDEN}}, ["tags.a"]),
     "nor one of the program": ({"password": {"$secret": True}}, {"password": "x"}, {"password": "x"}, ["? password"]),
     "nor one that the cloud does not return": ({"password": {"$secret": True}}, {}, {}, ["? password"]),
     "nor one in a list": ({"keys": [{"$secret": True}, "b"]}, {"keys": ["a", "c"]}, {"keys": ["a", "c"]}, ["? keys.0", "keys.1"]),

@@ -446,9 +446,7 @@ def _row(request: Request, difference: Difference) -> Pattern:
     """The longest path of a row that the argument begins with; empty without one."""
     inside = difference.resource[-1:] == (_INSIDE,)
     wires = [way.wire[2:] if inside else way.wire for way in request.table.field_paths if (way.wire[:1] == (_POOLS,)) is inside]
-    fitting = [wire for wire in wires if wire and tuple(python_name(str(step)) for step in wire) == _python(difference.path[: len(wire)])]
+    fitting = [
+        wire for wire in wires if wire and tuple(python_name(str(step)) for step in wire) == tuple(map(python_name, difference.path[: len(wire)]))
+    ]
     return max(fitting, key=len, default=())
-
-
-def _python(path: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(python_name(step) for step in path)

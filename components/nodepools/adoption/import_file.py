@@ -91,12 +91,10 @@ _COMMENT: Final = "# No field has these values: they are sent as the cloud has t
 def python_text(platform: Platform, title: str) -> str:
     """Returns the module of a stack."""
     names = sorted({public_path(type(part).__name__) for part in _parts(platform)})
-    imports = "".join(_import(door, [name.rpartition(".")[2] for name in of_door]) for door, of_door in groupby(names, _door))
+    imports = "".join(
+        _import(door, [name.rpartition(".")[2] for name in of_door]) for door, of_door in groupby(names, lambda name: name.rpartition(".")[0])
+    )
     return f'"""{title}"""\n\n{imports}\nPLATFORM = {_expression(platform, 0)}\n'
-
-
-def _door(path: str) -> str:
-    return path.rpartition(".")[0]
 
 
 def _import(door: str, names: Sequence[str]) -> str:

@@ -184,12 +184,8 @@ def _bounds(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Ite
             number = len(rates) - len(known)
             nodes = max((limit // counted for offer in offers if (counted := offer.counted(resource))), default=inf)
             most = nodes * max((offer.hourly for offer in offers if offer.hourly is not None), default=0.0)  # there are no parts of nodes
-            unsure = (missing if missing else _unknown_amounts(number, resource)) if number else ""
+            unsure = (missing if missing else f"{_types(number)} an unknown amount of `{resource}` and can cost more per unit") if number else ""
             yield _Bound(hourly * limit if unsure else min(hourly * limit, most), resource, machine, unsure)
-
-
-def _unknown_amounts(number: int, resource: str) -> str:
-    return f"{_types(number)} an unknown amount of `{resource}` and can cost more per unit"
 
 
 def _amount(hourly: float, missing: str) -> Amount:

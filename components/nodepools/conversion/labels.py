@@ -282,7 +282,8 @@ def convert_expressions(expressions: list[object], at: Steps, labels: Labels, lo
         if term is None:
             continue
         if term.key is None or (term.lost and not term.values):
-            log.kept(steps, dict(expression), term.reason, _advice(term, is_required=is_required and _needs_nodes(expression)))
+            needs_label = expression.get("operator") not in ("NotIn", "DoesNotExist")
+            log.kept(steps, dict(expression), term.reason, _advice(term, is_required=is_required and needs_label))
             continue
         if term.lost:
             log.removed((*steps, "values"), list(term.lost), term.reason, None)
@@ -329,11 +330,6 @@ def _apply(requirement: Object, term: Term, steps: Steps, log: Log) -> None:
     if requirement.get("operator") == "In" and isinstance(least, int) and least > len(term.values):
         log.changed((*steps, "minValues"), least, f"only {len(term.values)} values are left")
         requirement["minValues"] = len(term.values)
-
-
-def _needs_nodes(expression: Object) -> bool:
-    """Nodes without the label do not meet it."""
-    return expression.get("operator") not in ("NotIn", "DoesNotExist")
 
 
 def _advice(term: Term, *, is_required: bool) -> str | None:

@@ -13,6 +13,7 @@ WHOLE: Final = frozenset({"tags", "nodeLabels"})
 """Mappings that a request replaces as a whole: an entry that the program does not send would be removed, so it must be seen."""
 _UNKNOWN: Final = {"$unknown": True}
 _SECRET: Final = {"$secret": True}
+_ABSENT: Final = object()
 Path = tuple[str, ...]
 
 
@@ -59,15 +60,12 @@ def differing(sent: object, settled: object, path: Path = ()) -> Iterator[tuple[
     """Paths whose value a program changes, and whether that is certain: secrets cannot be compared. Unknown until an update is no change."""
     if sent == _UNKNOWN:
         return
-    if sent == _SECRET or (isinstance(settled, Mapping) and SIGNATURE in settled):
+    if sent == _SECRET or (sent is not _ABSENT and isinstance(settled, Mapping) and SIGNATURE in settled):
         yield path, False
     elif isinstance(sent, Mapping) and isinstance(settled, Mapping):
         ours, theirs = cast("Mapping[str, object]", sent), cast("Mapping[str, object]", settled)
         for name in dict.fromkeys((*ours, *theirs)):
-            if name in ours and name in theirs:
-                yield from differing(ours[name], theirs[name], (*path, name))
-            elif ours.get(name) != _UNKNOWN:
-                yield (*path, name), ours.get(name) != _SECRET
+            yield from differing(ours.get(name, _ABSENT), theirs.get(name, _ABSENT), (*path, name))
     elif isinstance(sent, list | tuple) and isinstance(settled, list | tuple):
         ours, theirs = cast("Sequence[object]", sent), cast("Sequence[object]", settled)
         if len(ours) != len(theirs):

@@ -51,10 +51,6 @@ _NO_IDENTITY: Final = (
 )
 
 
-def _is_stopped(written: Written) -> bool:
-    return mapping(written.get("powerState")).get("code") == "Stopped"
-
-
 def aks_draft(cluster: ExistingAksCluster) -> Draft:
     """Reads everything that exists.
 
@@ -64,7 +60,7 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
     first = cluster.first_pool
     if first is None and not cluster.hosted:
         raise CannotAdoptError(f"has no Linux system pool in a scale set. {saved('`az aks nodepool list`')}, or create a pool")
-    if first is not None and all(_is_stopped(one) for one in (cluster.shown, cluster.pools[first])):
+    if first is not None and all(mapping(one.get("powerState")).get("code") == "Stopped" for one in (cluster.shown, cluster.pools[first])):
         raise CannotAdoptError("is stopped, and its export has no nodes of its pools: run `az aks start`, and export it again")
     version = {"api_version": HOSTED_SINCE} if cluster.hosted else {}
     reader = Reader(fold=True, api_version=HOSTED_SINCE if cluster.hosted else "")

@@ -108,8 +108,10 @@ def eks_draft(cluster: ExistingEksCluster) -> Draft:
     fields = reader.read(DESCRIBED, cluster.described, "")
     auto = cast("dict[str, object]", fields.pop("auto_mode", {}))
     key, kept_key = _created_key(cluster, fields, reader)
-    inside = objects_draft(cluster.objects, EKS_NODE_CLASS, NODE_CLASS, _built_in(auto), reader)
-    access = access_draft(cluster, fields.get("node_role"), _class_roles(cluster, inside), reader)
+    built_in = BuiltIn("Auto Mode created it and manages it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
+    inside = objects_draft(cluster.objects, EKS_NODE_CLASS, NODE_CLASS, built_in, reader)
+    class_roles = [cluster.id.role(str(one["role"])) for one in inside.classes.values() if "role" in one]
+    access = access_draft(cluster, fields.get("node_role"), class_roles, reader)
     tags, rest = _tags(cluster, access.tagged)
     whole: dict[str, object] = {
         **fields,
@@ -145,14 +147,6 @@ def _created_key(cluster: ExistingEksCluster, fields: dict[str, object], reader:
         return {}, {f"KMS key {fields.get('secrets_key')}": f"the declaration has its ARN, and does not manage it, because {others}"}
     del fields["secrets_key"]
     return {"new_secrets_key": reader.read(DESCRIBED_KEY, cluster.key, "KMS key")}, {}
-
-
-def _built_in(auto: Mapping[str, object]) -> BuiltIn:
-    return BuiltIn("Auto Mode created it and manages it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
-
-
-def _class_roles(cluster: ExistingEksCluster, inside: ObjectsDraft) -> list[str]:
-    return [cluster.id.role(str(one["role"])) for one in inside.classes.values() if "role" in one]
 
 
 def _objects(inside: ObjectsDraft) -> dict[str, object]:

@@ -205,7 +205,11 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     if suffix == _JSON:
         text = json_text(data) + "\n"
     else:
-        text = safe_yaml(data) if wanted.yaml or suffix in _YAML else python_text(platform, f"{_DOCSTRING}: {_names(adopted)}.")
+        text = (
+            safe_yaml(data)
+            if wanted.yaml or suffix in _YAML
+            else python_text(platform, f"{_DOCSTRING}: {', '.join(one.existing.name for one in adopted)}.")
+        )
     first = FirstUp.of(adopted)
     things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
     things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]
@@ -346,10 +350,6 @@ def _check_outputs(written: Sequence[Path], read: Sequence[Path]) -> None:
 
 def _is_stdout(file: Path) -> bool:
     return str(file) == STDIN
-
-
-def _names(adopted: Sequence[Adopted]) -> str:
-    return ", ".join(one.existing.name for one in adopted)
 
 
 def _declaration(wanted: AdoptOptions, text: str) -> Iterable[tuple[Path, str]]:

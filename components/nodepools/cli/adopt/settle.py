@@ -86,9 +86,9 @@ def _rows(found: Settlement) -> Iterator[Row]:
         yield Row((one.label, "not in the program: pulumi up would delete it"), Tone.BAD)
     for one in found.settled:
         paths = [".".join(path) for path in one.changes]
-        unsure = f"unknown, a secret: {listed(['.'.join(path) for path in one.hidden], _SHOWN)}" if one.hidden else ""
-        shown, rest = (f"pulumi up changes {listed(paths, _SHOWN)}", paths[_SHOWN:]) if paths else ("" if unsure else "unchanged", [])
-        shown = "; ".join(filter(None, (shown, unsure)))
-        yield Row((one.resource.label, shown), Tone.CAUTION if paths or unsure else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
+        told = [f"pulumi up changes {listed(paths, _SHOWN)}"] * bool(paths)
+        told += [f"unknown, a secret: {listed(['.'.join(path) for path in one.hidden], _SHOWN)}"] * bool(one.hidden)
+        cells, rest = (one.resource.label, "; ".join(told) if told else "unchanged"), paths[_SHOWN:]
+        yield Row(cells, Tone.CAUTION if told else Tone.PLAIN, details=(", ".join(rest),) if rest else ())
     for one in found.forgotten:
         yield Row((one.label, "its interrupted creation is removed from the state"))

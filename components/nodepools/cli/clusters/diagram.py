@@ -231,7 +231,8 @@ def _cluster(names: "_Names", box: DiagramCluster) -> Iterator[str]:
     title = f"{row.cluster}: {row.cloud} {row.version}, {row.region}; {row.node_provisioning}"
     yield f"subgraph {names.of('cluster', row.cluster)}[{_quoted_text([title])}]"
     for pool in box.pools:
-        yield f"  {names.of('pool', pool.address)}[{_quoted_text(_pool(pool))}]{_style(pool)}"
+        style = ":::builtin" if pool.built_in else ":::spot" if pool.spot else ""
+        yield f"  {names.of('pool', pool.address)}[{_quoted_text(_pool(pool))}]{style}"
     for key in box.node_classes:
         yield f"  {names.of('class', f'{row.cluster}/{key}')}{{{{{_quoted_text([f'node class {key}'])}}}}}"
     for pool in box.pools:
@@ -250,10 +251,6 @@ def _pool(box: DiagramPool) -> Iterator[str]:
 
 def _shortened_lines(lines: tuple[str, ...]) -> Iterator[str]:
     yield from lines if len(lines) <= _MOST_LINES else (*lines[: _MOST_LINES - 1], f"and {len(lines) - _MOST_LINES + 1} more")
-
-
-def _style(box: DiagramPool) -> str:
-    return ":::builtin" if box.built_in else ":::spot" if box.spot else ""
 
 
 def _workload(names: "_Names", box: DiagramWorkload) -> str:

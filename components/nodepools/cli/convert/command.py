@@ -523,15 +523,13 @@ def _read(inputs: InputFiles, run: CommandRun, command: str, *, to_folder: bool)
 
 def _taken(found: Sequence[ManifestObject], converted: Sequence[Converted]) -> Iterator[Problem]:
     """New names that another object has: `kubectl apply` would change that one."""
-    keys = {_key(one) for one in found}
-    for old, new in ((one, replace(one, raw=made.new)) for one, made in zip(found, converted, strict=True)):
-        if _key(new) != _key(old) and _key(new) in keys:
-            told = f"would become `{new.kind}/{new.name}`, which is another object here, and `kubectl apply` would change that"
-            yield Problem(old.label, f"{told}: use another `--suffix`")
-
-
-def _key(one: ManifestObject) -> tuple[str, object, str]:
-    return one.kind, mapping(one.raw.get("metadata")).get("namespace"), one.name
+    after = [replace(one, raw=made.new) for one, made in zip(found, converted, strict=True)]
+    old, new = ([(one.kind, mapping(one.raw.get("metadata")).get("namespace"), one.name) for one in side] for side in (found, after))
+    for one, before, key in zip(found, old, new, strict=True):
+        if key != before and key in old:
+            yield Problem(
+                one.label, f"would become `{key[0]}/{key[2]}`, another object here, which `kubectl apply` would change: use another `--suffix`"
+            )
 
 
 def _texts(read: Sequence[_File], converted: Sequence[Converted]) -> list[str]:

@@ -202,7 +202,7 @@ class ClusterFiles:
 
 def _wrong(one: ExportDocument) -> str:
     """Why a document is not an export."""
-    if _is_kubernetes(one.value) and not all(map(_is_of_server, _items(one.value))):
+    if _is_kubernetes(one.value) and not all(any(name in mapping(item.get("metadata")) for name in _OF_SERVER) for item in _items(one.value)):
         return _MANIFESTS
     return "" if one.stock or one.is_other else one.unreadable
 
@@ -214,10 +214,6 @@ def _is_kubernetes(value: object) -> bool:
 def _items(value: object) -> Iterator[Mapping[str, object]]:
     listed = mapping(value).get("items")
     yield from map(mapping, sequence(listed) if "items" in mapping(value) else [value])
-
-
-def _is_of_server(item: Mapping[str, object]) -> bool:
-    return any(name in mapping(item.get("metadata")) for name in _OF_SERVER)
 
 
 _RECOGNIZED: Final = (

@@ -252,9 +252,8 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     if cluster.new_secrets_key is not None:
         yield _new_key(cluster, cluster.new_secrets_key, site)
         needs |= {(site.key, SECRETS_KEY, "")}
-    around = EksClusterContext(
-        site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster), _created_key(cluster, site)
-    )
+    created = f"{NEW_KEY}{site.stem}" if cluster.new_secrets_key is not None else None
+    around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster), created)
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
     key = [
@@ -339,10 +338,6 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
 
 def _cluster_role(cluster: EksClusterArgs, site: Site) -> object:
     return resolved(cluster.cluster_role) if cluster.cluster_role is not None else f"{cluster.iam_path}{cluster_role_name(site.stem, cluster)}"
-
-
-def _created_key(cluster: EksClusterArgs, site: Site) -> object:
-    return f"{NEW_KEY}{site.stem}" if cluster.new_secrets_key is not None else None
 
 
 def _pod_role(cluster: EksClusterArgs, site: Site, *word: str) -> object:
