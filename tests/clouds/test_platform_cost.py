@@ -168,6 +168,30 @@ def test_a_generation_that_goes_is_paid_for_too():
             id="no part of a node",
         ),
         pytest.param(
+            EksNodePool(requirements=[types("m5.large", "m5.xlarge"), ON_DEMAND], limits={"cpu": 7}),
+            months(0),
+            months(3),
+            id="no part of a node of any type",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "g5.xlarge"), ON_DEMAND], limits={"cpu": 6}),
+            months(0),
+            months(11),
+            id="the rest of the limit has room for another type",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.large", "m5.xlarge"), ON_DEMAND], limits={"memory": "20Gi", "cpu": 7}),
+            months(0),
+            months(2),
+            id="no part of a node within memory",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.xlarge"), ON_DEMAND], limits={"cpu": 4002}),
+            months(0),
+            months(2001),
+            id="of a thousand nodes, a part of one does not matter",
+        ),
+        pytest.param(
             EksNodePool(requirements=[types("m5.large", "r5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 100, "nodes": 10}),
             months(0),
             months(40),
@@ -299,6 +323,21 @@ def test_a_node_pool(pool, minimum, maximum):
 def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     pool = EksNodePool(requirements=[types("m5.large", "r5.large", "c5.large")], limits={"cpu": 100})
     assert eks(web=pool)["use1/web"].details == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
+
+
+@pytest.mark.parametrize(
+    ("limits", "note"),
+    [
+        ({"cpu": 7}, "no nodes cost more within `cpu`: there are no parts of nodes"),
+        (
+            {"nodes": 3},
+            "the maximum is for nodes of `m5.xlarge`, the most expensive type that it allows per unit of `nodes`; "
+            "Karpenter can exceed it, because it does not count the nodes of one batch of pods",
+        ),
+    ],
+)
+def test_a_ceiling_says_what_it_rests_on(limits, note):
+    assert eks(web=EksNodePool(requirements=[types("m5.large", "m5.xlarge"), ON_DEMAND], limits=limits))["use1/web"].details == (note,)
 
 
 def test_of_two_limits_no_single_machine_makes_the_ceiling():

@@ -24,7 +24,7 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import has_secret_form, hides
 from nodepools.model.secret_places import is_public_key
-from nodepools.model.steps import Step, Steps, scalars
+from nodepools.model.steps import Step, scalars
 from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.override_findings import NOT_ACCEPTED
@@ -206,7 +206,8 @@ def _rejected(findings: Sequence[Finding], data: Tree) -> Branch:
 
 def _without_secrets(declared: dict[str, object]) -> tuple[dict[str, object], tuple[Branch, ...]]:
     """The declaration without values that can be secrets, and their paths below the cluster. Parts that need one are not declared either."""
-    found = [place for place, value in scalars(declared) if _is_secret(place, value)]
+    texts = ((place, value) for place, value in scalars(declared) if isinstance(value, str))
+    found = [place for place, value in texts if not is_public_key(place, value) and (hides(place, value) or has_secret_form(value))]
     paths = dict.fromkeys(tuple(takewhile(lambda step: isinstance(step, str), map(_plain, place))) for place in found)
     for path in cast("Iterable[Branch]", paths):
         for length in range(len(path), _OF_CLUSTER, -1):
@@ -221,10 +222,6 @@ def _without_secrets(declared: dict[str, object]) -> tuple[dict[str, object], tu
 
 def _plain(step: Step) -> Step:
     return str(step) if isinstance(step, str) else step
-
-
-def _is_secret(place: Steps, value: object) -> bool:
-    return isinstance(value, str) and not is_public_key(place, value) and (hides(place, value) or has_secret_form(value))
 
 
 def _is_valid(declared: Tree) -> bool:

@@ -5,7 +5,7 @@ Karpenter checks limits before it launches nodes. Nodes that it launches at the 
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from math import floor, inf
+from math import floor, gcd, inf
 from typing import Final
 
 from nodepools.clouds.amounts import Amount, exactly
@@ -18,6 +18,8 @@ _UNIT = 1000
 """Limits and machines are counted in thousandths."""
 PRECISION: Final = 9
 """Decimal places of a bound of several limits, which a search finds."""
+_COUNTED: Final = 1000
+"""Units of a limit up to which whole nodes are counted."""
 _STEPS: Final = 60
 """Of a ternary search, each of which leaves two thirds of the interval."""
 
@@ -60,6 +62,19 @@ def most_within_limits(place: KarpenterPool, valued: Iterable[tuple[Machine, flo
     limits, values = list(zip(*most, strict=True)), list(most.values())
     means = (_least_mean(values, *pair) for pair in combinations(limits, 2))
     return round(min((*(_most_of(values, parts) for parts in limits), *means), default=inf), PRECISION)
+
+
+def most_of_whole_nodes(valued: Iterable[tuple[float, float]], limit: int) -> float:
+    """The most value of nodes with these amounts and values within one limit; infinite if there are so many that parts hardly matter."""
+    best: dict[int, float] = {}
+    for amount, value in valued:
+        best[round(amount)] = max(value, best.get(round(amount), 0.0))
+    unit, most = gcd(*best), [0.0]
+    if limit >= unit * _COUNTED:
+        return inf
+    for room in range(unit, limit + 1, unit):
+        most.append(max([most[-1], *(most[(room - amount) // unit] + value for amount, value in best.items() if amount <= room)]))
+    return round(most[-1], PRECISION)
 
 
 def _part(machine: Machine, resource: str, limit: int) -> float:

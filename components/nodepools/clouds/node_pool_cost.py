@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from nodepools.clouds.karpenter_nodes import PRECISION, counted_by_limits, most_within_limits
+from nodepools.clouds.karpenter_nodes import PRECISION, counted_by_limits, most_of_whole_nodes, most_within_limits
 from nodepools.clouds.prices import HOURS, NO_SPOT, NOTHING, Amount, CloudName, PoolCost, Price, Prices, overridden, unbounded, unknown
 from nodepools.model.karpenter import Headroom
 from nodepools.model.listing import counted, quoted
@@ -166,11 +166,13 @@ def _scaled_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) ->
         return unbounded("its `limits` do not restrict the machine types that it allows"), ()
     bound = min(bounds, key=lambda bound: (bound.missing != "", bound.hourly))
     together = most_within_limits(place, [(offer.machine, offer.hourly) for offer in offers if offer.hourly is not None])
-    if together < round(bound.hourly, PRECISION) and (bound.missing or not missing):
+    if together < bound.hourly and (bound.missing or not missing):
         names = quoted(list(place.limits), _SHOWN)
         return _amount(together, missing).times(HOURS), (f"no mixture of machine types costs more within its limits together: {names}",)
-    notes = (f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`",)
-    return _amount(bound.hourly, bound.missing).times(HOURS), notes if bound.machine else ()
+    note = f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`"
+    note = note if bound.machine else f"no nodes cost more within `{bound.limit}`: there are no parts of nodes"
+    note += "; Karpenter can exceed it, because it does not count the nodes of one batch of pods" * (bound.limit == "nodes")
+    return _amount(bound.hourly, bound.missing).times(HOURS), (note,) if bound.hourly else ()
 
 
 def _bounds(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Iterator[_Bound]:
@@ -182,10 +184,11 @@ def _bounds(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Ite
         hourly = known.get(machine, 0.0)
         if hourly < inf:
             number = len(rates) - len(known)
-            nodes = max((limit // counted for offer in offers if (counted := offer.counted(resource))), default=inf)
-            most = nodes * max((offer.hourly for offer in offers if offer.hourly is not None), default=0.0)  # there are no parts of nodes
+            valued = [(amount, offer.hourly) for offer in offers if (amount := offer.counted(resource)) and offer.hourly is not None]
+            parts = round(hourly * limit, PRECISION)
+            most = parts if number else min(parts, most_of_whole_nodes(valued, limit))
             unsure = (missing if missing else f"{_types(number)} an unknown amount of `{resource}` and can cost more per unit") if number else ""
-            yield _Bound(hourly * limit if unsure else min(hourly * limit, most), resource, machine, unsure)
+            yield _Bound(most, resource, machine if most == parts else "", unsure)
 
 
 def _amount(hourly: float, missing: str) -> Amount:

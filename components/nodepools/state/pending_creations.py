@@ -183,15 +183,12 @@ def interrupted(state: State, subscription: str | None = None, rejected: Sequenc
     recorded = [one.resource for one in state.pending if one.operation == "creating"]
     creating = list({one.urn: one for one in (*rejected, *recorded)}.values())
     lost = [one for one in creating if one.urn not in known]
+    of = [(one, _subscription(one, known, subscription)) for one in lost]
     return Interrupted(
-        tuple(_creation(one, _subscription(one, known, subscription)) for one in lost),
+        tuple(PendingCreation(one, resource_id(one.type, one.inputs, its), its is None and needs_subscription(one.type)) for one, its in of),
         tuple(one for one in creating if one.urn in known),
         tuple(one for one in state.pending if one.operation != "creating"),
     )
-
-
-def _creation(one: Recorded, subscription: str | None) -> PendingCreation:
-    return PendingCreation(one, resource_id(one.type, one.inputs, subscription), subscription is None and needs_subscription(one.type))
 
 
 def _subscription(one: Recorded, known: Mapping[str, Recorded], default: str | None) -> str | None:

@@ -566,14 +566,12 @@ def _workloads(
 def _joined(texts: Iterable[str]) -> str:
     """All files as one text of several documents. A text that a terminal or a CI runner would read in another way is written again."""
     parts: list[str] = []
-    for content in (one if safe(one) == one else _again(one) for one in texts):
+    for one in texts:
+        again = (safe_yaml(cast("Mapping[str, object]", document.value)) for document in documents(one, ""))
+        content = one if safe(one) == one else "---\n".join(again)
         marker = "" if not parts or content.lstrip().startswith("---") else "---\n"
         parts.append(f"{marker}{content if content.endswith(chr(10)) else content + chr(10)}")
     return "".join(parts)
-
-
-def _again(content: str) -> str:
-    return "---\n".join(safe_yaml(cast("Mapping[str, object]", document.value)) for document in documents(content, ""))
 
 
 def _fields(reported: Reported) -> Mapping[str, object]:

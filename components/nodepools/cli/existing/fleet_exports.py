@@ -22,10 +22,6 @@ from nodepools.reading.yaml_documents import Document
 from nodepools.wire.table import Written
 
 
-def _is_workload(kind: str) -> bool:
-    return kind in OF_EXPORTS and kind != "Pod"
-
-
 @dataclass(slots=True)
 class FleetExports:
     """The clusters of platforms, with what was read about each."""
@@ -57,7 +53,7 @@ class FleetExports:
         if owner is None:
             return False
         every = list(objects_in(document, file))
-        found, others = ([one for one in every if is_it(one.kind)] for is_it in (KINDS.__contains__, _is_workload))
+        found, others = ([one for one in every if one.kind in kinds] for kinds in (KINDS, OF_EXPORTS - {"Pod"}))
         if found:
             self._join(owner, fleet_of(found))
         self.workloads.setdefault(owner, []).extend(others)

@@ -261,7 +261,8 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster
             else:
                 owned[owner].append(one)
     vpcs = {one.name: one.written for one in found if one.kind is EksKind.VPC}
-    keys = {cluster: _of_key(secrets_key(one.written), found) for cluster, one in clusters.items()}
+    names = {cluster: secrets_key(one.written).rpartition("/")[2] for cluster, one in clusters.items()}
+    keys = {cluster: {one.kind: one for one in found if one.kind in _OF_KEY and one.name == name} for cluster, name in names.items()}
     made = [_cluster(one, [*owned[cluster], *keys[cluster].values()], vpcs) for cluster, one in reversed(clusters.items())]
     named = [one for one in found if one.kind in _NAMED and one.kind is not EksKind.CLUSTER]
     wrong += exported_twice((one.kind.value, str(one.cluster), one.name, one.written, one.source) for one in named)
@@ -273,11 +274,6 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster
 def secrets_key(described: Written) -> str:
     """ARN of the KMS key that encrypts the secrets of a cluster; empty without one."""
     return next((str(mapping(mapping(one).get("provider")).get("keyArn")) for one in sequence(described.get("encryptionConfig"))), "")
-
-
-def _of_key(arn: str, found: Iterable[EksExport]) -> Mapping[EksKind, EksExport]:
-    """What was exported of a key, by command."""
-    return {one.kind: one for one in found if one.kind in _OF_KEY and one.name == arn.rpartition("/")[2]}
 
 
 def _lacks_half(of_key: Mapping[EksKind, EksExport]) -> str:

@@ -252,8 +252,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     if cluster.new_secrets_key is not None:
         yield _new_key(cluster, cluster.new_secrets_key, site)
         needs |= {(site.key, SECRETS_KEY, "")}
+    role = resolved(cluster.cluster_role) if cluster.cluster_role is not None else f"{cluster.iam_path}{cluster_role_name(site.stem, cluster)}"
     created = f"{NEW_KEY}{site.stem}" if cluster.new_secrets_key is not None else None
-    around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster), created)
+    around = EksClusterContext(site.stem, role, _built_in_role(cluster, site), _control_plane_subnets(cluster), created)
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
     key = [
@@ -334,10 +335,6 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
         class_of = names.get(pool.node_class) if pool.node_class is not None else None
         made = pool_request(site, ("auto_mode", "node_pools", name), pool, EKS, class_of)
         yield replace(made, needs=made.needs | admitted, is_registered=cluster.apply == "direct")
-
-
-def _cluster_role(cluster: EksClusterArgs, site: Site) -> object:
-    return resolved(cluster.cluster_role) if cluster.cluster_role is not None else f"{cluster.iam_path}{cluster_role_name(site.stem, cluster)}"
 
 
 def _pod_role(cluster: EksClusterArgs, site: Site, *word: str) -> object:
