@@ -325,14 +325,16 @@ def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     assert eks(web=pool)["use1/web"].details == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
 
 
+DEAREST = "the maximum is for nodes of `m5.xlarge`, the most expensive type that it allows per unit"
+
+
 @pytest.mark.parametrize(
     ("limits", "note"),
     [
         ({"cpu": 7}, "no nodes cost more within `cpu`: there are no parts of nodes"),
         (
             {"nodes": 3},
-            "the maximum is for nodes of `m5.xlarge`, the most expensive type that it allows per unit of `nodes`; "
-            "Karpenter can exceed it, because it does not count the nodes of one batch of pods",
+            f"{DEAREST} of `nodes`; Karpenter can exceed it, because it does not count the nodes of one batch of pods",
         ),
     ],
 )
