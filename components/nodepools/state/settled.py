@@ -57,7 +57,7 @@ def _by_name(items: Sequence[object]) -> dict[str, object] | None:
 
 
 def differing(sent: object, settled: object, path: Path = ()) -> Iterator[tuple[Path, bool]]:
-    """Paths whose value a program changes, and whether that is certain: secrets cannot be compared. Those unknown until an update are left out."""
+    """Paths whose value a program changes, and whether that is certain: secrets cannot be compared. Values unknown until an update do not count."""
     if sent == _UNKNOWN:
         return
     if sent == _SECRET or (sent is not _ABSENT and isinstance(settled, Mapping) and SIGNATURE in settled):
