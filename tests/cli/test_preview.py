@@ -110,6 +110,17 @@ def test_a_faulty_stack_is_not_run(nodepools, copy):
     assert answer.json["findings"]
 
 
+def test_the_program_sees_what_its_stack_changed(nodepools, copy):
+    dev = copy / "stacks" / "dev.py"
+    dev.write_text(f"import os\n\nos.environ['SEEN'] = 'set by the stack'\n{dev.read_text()}")
+    main = copy / "__main__.py"
+    before = nodepools("preview", "--format", "json", cwd=copy).json["resources"]
+    main.write_text(f"import os\n\nimport pulumi\n\npulumi.export('seen', os.environ.get('SEEN'))\n{main.read_text()}")
+    plan = nodepools("preview", "--format", "json", cwd=copy).json
+    assert plan["outputs"]["seen"] == "set by the stack"
+    assert [one["urn"] for one in plan["resources"]] == [one["urn"] for one in before]
+
+
 PROGRAMS = [
     pytest.param(
         "import pulumi\n\ndef deep():\n    raise ValueError('mine')\n\ndeep()\n",

@@ -1,5 +1,6 @@
 """The program's process: its time, its end, its output."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from nodepools.engine.errors import ProgramTimedOut
-from nodepools.engine.process import ChildOutput, end_children_of, serving
+from nodepools.engine.errors import ProgramFailed, ProgramTimedOut
+from nodepools.engine.process import ChildOutput, end_children_of, host_in, serving
 
 pytestmark = pytest.mark.program
 
@@ -203,3 +204,60 @@ def test_a_handler_that_somebody_set_stays(engine: Engine) -> None:
     finally:
         signal.signal(signal.SIGTERM, previous)
     assert heard == [signal.SIGTERM]
+
+
+STARTED = """
+import os, sys
+pulumi.export("loaded", "nodepools.deployment" in sys.modules)
+pulumi.export("seen", [os.environ.get("PLACE"), os.getcwd(), os.getppid(), sys.stdin.read(), sys.argv])
+print("printed")
+"""
+
+
+@pytest.mark.parametrize("names", [pytest.param([], id="a process"), pytest.param(["deploy", "load"], id="one that imported before")])
+def test_a_process_that_was_there_before_runs_the_program(
+    engine: Engine, tmp_path: Path, names: list[str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text("print('first')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
+    with host_in(tmp_path, *names) as host:
+        time.sleep(1)
+        outputs = engine(STARTED, host=host).outputs
+    assert outputs == {"loaded": bool(names), "seen": [None, str(tmp_path), os.getpid(), "", [str(tmp_path)]]}
+    assert capfd.readouterr().err == "first\nprinted\n"
+    assert not alive(host.child.pid)
+
+
+def test_a_process_from_before_a_change_does_not_run_the_program(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    with host_in(tmp_path / "elsewhere", "deploy") as host:
+        outputs = engine(STARTED, host=host).outputs
+    assert (outputs["loaded"], *outputs["seen"][:2]) == (False, None, str(tmp_path))
+    with host_in(tmp_path, "deploy") as host:
+        monkeypatch.setenv("PLACE", "after")
+        outputs = engine(STARTED, host=host).outputs
+    assert (outputs["loaded"], *outputs["seen"][:2]) == (False, "after", str(tmp_path))
+
+
+def test_a_process_that_runs_nothing_ends_and_says_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with host_in(tmp_path) as host:
+        pass
+    assert not alive(host.child.pid)
+    done = subprocess.run([sys.executable, "-m", "nodepools.engine.host"], stdin=subprocess.DEVNULL, capture_output=True, check=True, cwd=tmp_path)
+    assert (done.stdout, done.stderr, *capfd.readouterr()) == (b"", b"", "", "")
+
+
+def test_a_process_that_ended_before_is_a_failure(engine: Engine, tmp_path: Path) -> None:
+    with host_in(tmp_path) as host:
+        host.child.kill()
+        with pytest.raises(ProgramFailed, match="the program was ended by signal SIGKILL"):
+            engine("Thing('a')", host=host, config={"shop:large": "x" * (1 << 20)})
+
+
+def test_a_time_limit_begins_with_the_run(engine: Engine, tmp_path: Path) -> None:
+    with host_in(tmp_path) as host:
+        time.sleep(0.5)
+        with pytest.raises(ProgramTimedOut):
+            engine(SLEEPS, host=host, timeout=0.6)
+    assert not alive(host.child.pid)

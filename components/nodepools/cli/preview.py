@@ -22,6 +22,7 @@ from nodepools.component.errors import VARIABLE, fingerprint
 from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze, read_config, read_pack
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan, PlannedResource
+from nodepools.engine.process import Host
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
@@ -237,6 +238,7 @@ class Preview:
 def preview_stack(
     source: Source,
     run: CommandRun,
+    host: Host | None = None,
     *,
     wanted: Demands,
     timeout: str | None,
@@ -250,7 +252,7 @@ def preview_stack(
     `since` is a state or a plan to compare with. `timeout` is a number of seconds, or `none`.
 
     A policy pack checks the registered resources. The stack is checked for the date of `source`; the program does not check it again.
-    `say` takes each step that begins.
+    `say` takes each step that begins. `host` is the process in which the program will run.
     """
     seconds = program_seconds(timeout)
     stack, today = source.about, source.today
@@ -271,7 +273,7 @@ def preview_stack(
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
     try:
-        plan = engine_run(program, preview=True, timeout=seconds)
+        plan = engine_run(program, preview=True, timeout=seconds, host=host)
     except ProgramFailed as failed:
         report_failure(failed, run)
         return replace(preview, plan=failed.plan, has_failed=True).result(wanted=wanted, is_whole=True)

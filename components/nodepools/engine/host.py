@@ -3,7 +3,9 @@
 import asyncio
 import atexit
 import gc
+import json
 import logging
+import os
 import runpy
 import sys
 import threading
@@ -17,15 +19,30 @@ from pulumi.runtime import Settings, configure, get_config_env, get_config_secre
 from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
+import nodepools
 from nodepools.component.handed_over import is_handed_over
 from nodepools.engine.errors import describe, keep_traces
-from nodepools.engine.process import COMPLETE, FAILED, Arguments
-from nodepools.engine.protocol import log_of, replace_log
+from nodepools.engine.protocol import COMPLETE, FAILED, Arguments, log_of, replace_log
 from nodepools.engine.resource_registry import without_alias_urns
 
 _OBJECTS: Final = 1_000_000
 """Allocations before the garbage collector runs. The SDKs make half a million objects that live until the end, and it would search them again and
 again: a third of the time of a preview."""
+
+
+def _awaited() -> Arguments:
+    """Imports the public names that the program will probably use, and waits until it knows what to run. Ends the process if that is nothing."""
+    for name in sys.argv[1:]:
+        getattr(nodepools, name)
+    with open(0, "rb", closefd=False) as told:  # standard input, below the stream that programs read
+        text = told.read()
+    if not text:
+        sys.exit()
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123
+        os.dup2(nothing.fileno(), 0)
+    arguments, environment = json.loads(text)
+    os.environ.update(environment)
+    return Arguments(*arguments)
 
 
 def main(arguments: Arguments) -> int:
@@ -137,4 +154,4 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
 if __name__ == "__main__":
     gc.set_threshold(_OBJECTS)
     atexit.register(gc.freeze)  # Python would search them all again as it ends
-    sys.exit(main(Arguments(*sys.argv[1:])))
+    sys.exit(main(_awaited()))

@@ -4,35 +4,21 @@ What it prints is read all the time: a full pipe would block it. Imports nothing
 """
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Final, NamedTuple
+from typing import Final
 
-FAILED = 32
-"""Exit status of a failure that the last logged message explains. Pulumi's language host uses the same number."""
-
-COMPLETE = "nodepools: the program is complete"
-"""The debug message of a program that reached its end. A process can also end with exit status 0 before, by `os._exit(0)`."""
-
-
-class Arguments(NamedTuple):
-    """Command line arguments of the program's process."""
-
-    address: str
-    project: str
-    stack: str
-    organization: str
-    parallel: str
-    mode: str
-    program: str
-
+from nodepools.model.values import dataclass
+from nodepools.reading.bounded_input import is_allowed
+from nodepools.reading.project_folder import PLATFORM_PROGRAM, project_folder
 
 _KEPT: Final = 1 << 16
 _MIB: Final = 1 << 20
@@ -44,15 +30,16 @@ _STDERR: Final = 2
 class ChildOutput:
     """One stream of a child. Until `forward`, its last 64 KiB are kept; later output goes to standard error of this process, up to 1 MiB."""
 
-    def __init__(self, without: Callable[[bytes], bytes] | None = None) -> None:
-        self._without = without
+    def __init__(self, first: bytes | None = None) -> None:
+        self._without: Callable[[bytes], bytes] | None = None
         """Removes what is not shown, from whole lines."""
         self._begun = b""
         self._source, self.end = os.pipe()
         """`end` is where the child writes."""
         self._condition = threading.Condition()
         self._kept = bytearray()
-        self._first: bytes | None = None
+        self._first = first
+        """The first line, which is not passed on. If it is given, all lines are."""
         self._is_forwarded = False
         self._room = _SHOWN
         self._omitted = 0
@@ -76,10 +63,10 @@ class ChildOutput:
             lines = [line.strip() for line in self._kept.decode(errors="replace").splitlines() if line.strip()]
         return lines[-1] if lines else None
 
-    def forward(self) -> None:
-        """Writes what is kept to standard error, and all that follows."""
+    def forward(self, without: Callable[[bytes], bytes] | None = None) -> None:
+        """Writes what is kept to standard error, and all that follows, through `without`."""
         with self._condition:
-            self._is_forwarded = True
+            self._is_forwarded, self._without = True, without
             self._write(bytes(self._kept))
 
     def close(self) -> None:
@@ -138,26 +125,62 @@ os.killpg(0, signal.SIGKILL)
 """Waits until its standard input ends, which is when the process that started it is gone. Then it ends its process group."""
 
 
-def run_child(
-    command: Sequence[str], environment: Mapping[str, str], directory: Path, timeout: float | None, without: Callable[[bytes], bytes] | None = None
-) -> int | None:
-    """Runs a command and returns its exit status (negative: the signal that ended it), or `None` after the time limit.
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The process of a program that it does not know yet. It imports while this one does something else."""
 
-    The command has no standard input. Its output goes through `without` to standard error, up to a limit: standard output has that of this process
-    only.
-    Processes that it started end with it.
+    child: subprocess.Popen[bytes]
+    group: int
+    output: ChildOutput
+    closing: ExitStack
+    directory: Path
+    environment: Mapping[str, str]
+
+    def fits(self, directory: Path) -> bool:
+        """It is as if it started now."""
+        return directory == self.directory and os.environ == self.environment
+
+    def run(
+        self, arguments: Sequence[str], environment: Mapping[str, str], timeout: float | None, without: Callable[[bytes], bytes] | None
+    ) -> int | None:
+        """Runs a program and returns the exit status (negative: the signal that ended it), or `None` after the time limit.
+
+        Its output goes through `without` to standard error, up to a limit: standard output has that of this process only.
+        """
+        told = json.dumps([arguments, environment]).encode()
+        with _termination_as_exit(), self.closing:
+            self.output.forward(without)
+            with _ended(self.child, self.group, told) as waiter:
+                waiter.join(timeout)
+                return self.child.returncode
+
+
+@contextlib.contextmanager
+def host_in(directory: Path, *names: str) -> Generator[Host]:
+    """Starts the process of a program. It and all that it started end with its run, or with the `with` block.
+
+    First it imports `names` of this library.
     """
-    with _termination_as_exit(), _process_group() as group, ExitStack() as closing:
-        output = ChildOutput(without)
+    command = [sys.executable, "-u", "-P", "-m", "nodepools.engine.host", *names]
+    with ExitStack() as closing:
+        group, output = closing.enter_context(_process_group()), ChildOutput(first=b"")
         child = subprocess.Popen(  # noqa: S603 - the command is fixed: this Python and a module of this library
-            command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=output.end, stderr=output.end, process_group=group
+            command, cwd=directory, stdin=subprocess.PIPE, stdout=output.end, stderr=output.end, process_group=group
         )
         output.start()
-        output.forward()
         closing.callback(output.close)
-        with _ended(child, group) as waiter:
-            waiter.join(timeout)
-            return child.returncode
+        closing.callback(child.communicate)
+        closing.callback(_signal_group, group, signal.SIGKILL)
+        yield Host(child, group, output, closing, directory, dict(os.environ))
+
+
+@contextlib.contextmanager
+def program_host(*, is_file: bool) -> Generator[Host | None]:
+    """The process for the program of the project here, or of a platform file, while its declaration is checked."""
+    folder = PLATFORM_PROGRAM if is_file else project_folder(Path.cwd()) if is_allowed() else None
+    names = ("deploy", "load") if folder is not None and (is_file or (folder / "stacks").is_dir()) else ()
+    with host_in(folder.resolve(), *names) if folder is not None else nullcontext() as host:
+        yield host
 
 
 @contextlib.contextmanager
@@ -211,9 +234,9 @@ def _process_group() -> Generator[int]:
 
 
 @contextlib.contextmanager
-def _ended(child: subprocess.Popen[bytes], group: int) -> Generator[threading.Thread]:
+def _ended(child: subprocess.Popen[bytes], group: int, told: bytes | None = None) -> Generator[threading.Thread]:
     """A thread that waits for the child, so that time limits need no polling and signals are handled at once. At the end, ends the group."""
-    waiter = threading.Thread(target=child.wait, name="nodepools-engine-child", daemon=True)
+    waiter = threading.Thread(target=child.communicate, args=[told], name="nodepools-engine-child", daemon=True)
     try:
         waiter.start()
         yield waiter

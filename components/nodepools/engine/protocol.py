@@ -1,4 +1,4 @@
-"""Typed access to the parts of the SDK's protobuf stubs that lose their types.
+"""What the program's process is told and says, and typed access to the parts of the SDK's protobuf stubs that lose their types.
 
 The stubs import other modules by bare names (`import alias_pb2`), which no type checker resolves.
 """
@@ -6,7 +6,7 @@ The stubs import other modules by bare names (`import alias_pb2`), which no type
 # The return types declare everything that is unknown here.
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import grpc
 from google.protobuf.empty_pb2 import Empty
@@ -25,6 +25,23 @@ from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.model.values import dataclass
 
 Answer = TypeVar("Answer")
+FAILED = 32
+"""Exit status of a failure that the last logged message explains. Pulumi's language host uses the same number."""
+
+COMPLETE = "nodepools: the program is complete"
+"""The debug message of a program that reached its end. A process can also end with exit status 0 before, by `os._exit(0)`."""
+
+
+class Arguments(NamedTuple):
+    """What the program's process is told."""
+
+    address: str
+    project: str
+    stack: str
+    organization: str
+    parallel: str
+    mode: str
+    program: str
 
 
 def aliases_of(request: RegisterResourceRequest) -> Sequence[Alias]:

@@ -1,16 +1,14 @@
 """Runs a Pulumi program and records its registration plan and its log messages. No Pulumi CLI, no account, no network."""
 
 import json
-import os
 import signal
-import sys
 import tempfile
 
 # ruff: noqa: ARG002, N802 - gRPC calls these methods by these names, always with these two parameters
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -25,8 +23,9 @@ from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import DEFAULTS, Fixture
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
 from nodepools.engine.plan import Diagnostic, Plan
-from nodepools.engine.process import COMPLETE, FAILED, Arguments, run_child
+from nodepools.engine.process import Host, host_in
 from nodepools.engine.project import PLACEHOLDER
+from nodepools.engine.protocol import COMPLETE, FAILED, Arguments
 from nodepools.engine.resource_registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
 from nodepools.model.values import dataclass, field
@@ -87,10 +86,6 @@ class Logs(EngineServicer):
         return proto.RequirePulumiVersionResponse()
 
 
-_HOST: Final = "nodepools.engine.host"
-"""Module that runs in the program's process."""
-
-
 @dataclass(frozen=True, slots=True)
 class Program:
     """A Pulumi program: a directory with a `__main__.py`, and the settings of its run.
@@ -124,12 +119,13 @@ def run(
     outputs: Mapping[str, OutputFixture] | None = None,
     ids: Callable[[str, str], str] | None = None,
     timeout: float | None = None,
+    host: Host | None = None,
 ) -> Plan:
     """Runs `program` and returns what it registered.
 
     In a preview only the inputs of a resource are known. Otherwise resources have ids (`<name>-id`), and `outputs` makes, by type, the outputs
     that are not inputs. With `ids`, the id of a resource by its type and name, previews have both too. `fixtures` responds to invokes, by token, and
-    overrides the default fixtures. `timeout` is in seconds.
+    overrides the default fixtures. `timeout` is in seconds. `host` is a process that has already started.
 
     Raises:
         ProgramFailed: the program did not complete.
@@ -153,8 +149,8 @@ def run(
     with closing(Transforms()) as transforms, engine_server(Monitor(deployment, registry, transforms), logs) as address:
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
-        command = [sys.executable, "-u", "-P", "-m", _HOST, *arguments]
-        status = run_child(command, _environment(program), directory, timeout, program.without_hidden if program.hidden else None)
+        with nullcontext(host) if host is not None and host.fits(directory) else host_in(directory) as process:
+            status = process.run(arguments, _environment(program), timeout, program.without_hidden if program.hidden else None)
     plan = registry.plan(program.stack, logs.messages)
     _raise_failure(status, timeout, logs, plan)
     return plan
@@ -162,7 +158,6 @@ def run(
 
 def _environment(program: Program) -> dict[str, str]:
     return {
-        **os.environ,
         **program.environment,
         "PULUMI_CONFIG": json.dumps(dict(program.config)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),

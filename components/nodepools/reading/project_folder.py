@@ -10,6 +10,9 @@ _STACK_ENDS: Final = (".py", ".yaml", ".yml")
 _PROJECT_FILES: Final = ("Pulumi.json", "Pulumi.yaml", "Pulumi.yml")
 """In the order in which the Pulumi CLI takes them. Source: `encoding.Exts` of github.com/pulumi/pulumi 3.274.1 (2026-11-27)."""
 
+PLATFORM_PROGRAM: Final = Path(__file__).parents[1] / "cli" / "platform_program"
+"""The folder of the program that deploys a platform file."""
+
 
 def project_file(folder: Path) -> Path | None:
     """The project file in a folder; `None` if there is none."""

@@ -167,7 +167,9 @@ def preview(
     Runs the Pulumi program offline, without an account; with --file, one that deploys the platform. Prints clusters, pools and findings;
     with --details all resources and outputs.
     """
-    with command_session("preview", answer, details=details) as run:
+    from nodepools.engine.process import program_host
+
+    with command_session("preview", answer, details=details) as run, program_host(is_file=bool(file)) as host:
         from nodepools.cli.configuration import configured
         from nodepools.cli.inputs.sources import selected_source
         from nodepools.cli.output.status_line import is_wanted, shown
@@ -178,7 +180,7 @@ def preview(
         source = selected_source(stack, file=file, today=today)
         wanted = demanded.read(run)
         with shown(wanted=is_wanted(asked=progress)) as say:
-            run.set_result(preview_stack(source, run, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, say=say))
+            run.set_result(preview_stack(source, run, host, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, say=say))
 
 
 def render(

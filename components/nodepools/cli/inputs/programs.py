@@ -47,6 +47,7 @@ from nodepools.model.steps import Steps, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled, attach, with_field
 from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
+from nodepools.reading.project_folder import PLATFORM_PROGRAM
 from nodepools.resources.kubernetes_objects import read_object
 from nodepools.resources.raw_clusters import raw_clusters, registered_alone
 from nodepools.resources.resource import Kind, Resource, kind_of
@@ -532,7 +533,7 @@ def program_seconds(timeout: str | None) -> float | None:
 
 def platform_program(file: Path, name: str) -> Program:
     """The program that deploys a platform file, as the stack `name`."""
-    return Program(Path(__file__).parents[1] / "platform_program", "platform", name, environment={"NODEPOOLS_PLATFORM_FILE": str(file.absolute())})
+    return Program(PLATFORM_PROGRAM, "platform", name, environment={"NODEPOOLS_PLATFORM_FILE": str(file.absolute())})
 
 
 def stack_program(stack: str, directory: Path, run: CommandRun, *, decrypts: bool = True) -> Program:
