@@ -34,8 +34,7 @@ def _awaited() -> Arguments:
     """Imports the public names that the program will probably use, and waits until it knows what to run. Ends the process if that is nothing."""
     for name in sys.argv[1:]:
         getattr(nodepools, name)
-    with open(0, "rb", closefd=False) as told:  # standard input, below the stream that programs read
-        text = told.read()
+    text = sys.stdin.buffer.read()
     if not text:
         sys.exit()
     with open(os.devnull, "rb") as nothing:  # noqa: PTH123

@@ -38,8 +38,7 @@ class ChildOutput:
         """`end` is where the child writes."""
         self._condition = threading.Condition()
         self._kept = bytearray()
-        self._first = first
-        """The first line, which is not passed on. If it is given, all lines are."""
+        self._first = first  # the first line, which is not passed on, unless it is given
         self._is_forwarded = False
         self._room = _SHOWN
         self._omitted = 0
@@ -136,17 +135,10 @@ class Host:
     directory: Path
     environment: Mapping[str, str]
 
-    def fits(self, directory: Path) -> bool:
-        """It is as if it started now."""
-        return directory == self.directory and os.environ == self.environment
-
     def run(
         self, arguments: Sequence[str], environment: Mapping[str, str], timeout: float | None, without: Callable[[bytes], bytes] | None
     ) -> int | None:
-        """Runs a program and returns the exit status (negative: the signal that ended it), or `None` after the time limit.
-
-        Its output goes through `without` to standard error, up to a limit: standard output has that of this process only.
-        """
+        """Runs a program, its output `without` secrets to standard error. The exit status (negative: a signal); `None` after the time limit."""
         told = json.dumps([arguments, environment]).encode()
         with _termination_as_exit(), self.closing:
             self.output.forward(without)
@@ -157,10 +149,7 @@ class Host:
 
 @contextlib.contextmanager
 def host_in(directory: Path, *names: str) -> Generator[Host]:
-    """Starts the process of a program. It and all that it started end with its run, or with the `with` block.
-
-    First it imports `names` of this library.
-    """
+    """The process of a program, which first imports `names` of this library. What it started ends with its run, or with the `with` block."""
     command = [sys.executable, "-u", "-P", "-m", "nodepools.engine.host", *names]
     with ExitStack() as closing:
         group, output = closing.enter_context(_process_group()), ChildOutput(first=b"")

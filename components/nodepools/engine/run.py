@@ -1,6 +1,7 @@
 """Runs a Pulumi program and records its registration plan and its log messages. No Pulumi CLI, no account, no network."""
 
 import json
+import os
 import signal
 import tempfile
 
@@ -149,19 +150,14 @@ def run(
     with closing(Transforms()) as transforms, engine_server(Monitor(deployment, registry, transforms), logs) as address:
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
-        with nullcontext(host) if host is not None and host.fits(directory) else host_in(directory) as process:
-            status = process.run(arguments, _environment(program), timeout, program.without_hidden if program.hidden else None)
+        config = {"PULUMI_CONFIG": json.dumps(dict(program.config)), "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys))}
+        with (
+            nullcontext(host) if host is not None and (host.directory, host.environment) == (directory, os.environ) else host_in(directory) as process
+        ):
+            status = process.run(arguments, {**program.environment, **config}, timeout, program.without_hidden if program.hidden else None)
     plan = registry.plan(program.stack, logs.messages)
     _raise_failure(status, timeout, logs, plan)
     return plan
-
-
-def _environment(program: Program) -> dict[str, str]:
-    return {
-        **program.environment,
-        "PULUMI_CONFIG": json.dumps(dict(program.config)),
-        "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(program.secret_keys)),
-    }
 
 
 def _raise_failure(status: int | None, timeout: float | None, logs: Logs, plan: Plan) -> None:
