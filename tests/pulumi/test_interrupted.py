@@ -30,7 +30,7 @@ GUIDE_COMMANDS = GUIDE.partition("```bash\n")[2].partition("```")[0].splitlines(
 
 def declared(cluster: str) -> str:
     names = "from nodepools import *; from nodepools.aks import *; from nodepools.eks import *\n"
-    return f'{names}{AT_ONCE}PLATFORM = Platform(name="dev", clusters={{"it": {cluster}}})\n'
+    return f'{names}{AT_ONCE}PLATFORM = Platform(name="dev", protect=False, clusters={{"it": {cluster}}})\n'
 
 
 @pytest.mark.parametrize("title", CASES)
