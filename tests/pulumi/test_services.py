@@ -4,6 +4,7 @@ from tests.pulumi.conftest import Engine
 
 AKS = """Platform(
     name="dev",
+    protect=False,
     clusters={{
         "weu": AksClusterArgs(
             location="westeurope",
@@ -19,6 +20,7 @@ AKS = """Platform(
 """
 EKS = """Platform(
     name="dev",
+    protect=False,
     clusters={{
         "use1": EksClusterArgs(
             region="us-east-1",
@@ -103,9 +105,7 @@ def test_a_cluster_with_all_services_is_made_once_and_taken_away_in_order(engine
 
 ROOM = 'pools={{"web": UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5), headroom=Headroom({room}))}},'
 SMALL = '2, {"cpu": "500m"}'
-WITHOUT_ADMINS = AKS.replace('admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],', "").replace(
-    "Platform(", "Platform(\n    protect=False,"
-)
+WITHOUT_ADMINS = AKS.replace('admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],', "")
 """A new grant would take minutes to reach the API server."""
 
 
@@ -130,7 +130,7 @@ def test_headroom_is_made_after_its_pool_edited_and_deleted_before_it(engine: En
 
 def test_headroom_of_a_node_pool_is_deleted_before_it(engine: Engine) -> None:
     room = 'network_policy="DefaultDeny"'
-    whole = EKS.replace("Platform(", "Platform(\n    protect=False,").format(fields=room)
+    whole = EKS.format(fields=room)
     declared = whole.replace('EksNodePool(node_class="private")', f'EksNodePool(node_class="private", headroom=Headroom({SMALL}))')
     engine.declare(declared)
     made = kinds(engine.up())
