@@ -83,6 +83,12 @@ WHOLE = {
         pytest.param(pool({"name": "web", "generation": "3"}), ["CFG004 metadata.generation"], id="a number as text"),
         pytest.param(pool({"name": "web", "generation": True}), ["CFG004 metadata.generation"], id="a number that is none"),
         pytest.param(pool({"name": "web", "finalizers": "x"}), ["CFG004 metadata.finalizers"], id="finalizers that are no list"),
+        pytest.param(pool({"name": "web", "finalizers": ["a b", "example.com/x"]}), ["CFG006 metadata.finalizers[0]"], id="no finalizer"),
+        pytest.param(
+            pool({"name": "web", "ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "x"}]}),
+            ["CFG001 metadata.ownerReferences[0].uid"],
+            id="an owner without its UID",
+        ),
         pytest.param(pool({"name": "web", "namespace": 3}), ["CFG004 metadata.namespace"], id="a namespace that is no text"),
         pytest.param(pool(reference={**REFERENCE, "group": ""}), ["CFG006 spec.template.spec.nodeClassRef.group"], id="an empty group"),
         pytest.param(tainted(value="web"), [], id="a taint with a value"),

@@ -196,6 +196,11 @@ def test_budgets_below_others(budgets: list[dict[str, object]], found: list[int]
     assert [index for index, _ in useless_budgets(Disruption.model_validate({"budgets": budgets}))] == found
 
 
+def test_the_lower_budget_is_one_that_is_active_at_all_the_times_of_the_other() -> None:
+    monday = {"nodes": "3", "schedule": "0 9 * * mon", "duration": "10m"}
+    assert useless_budgets(Disruption.model_validate({"budgets": [{"nodes": "5"}, monday, {"nodes": "3"}]})) == ((0, 2),)
+
+
 def test_no_budgets_are_below_others() -> None:
     assert list(useless_budgets(Disruption())) == []
 

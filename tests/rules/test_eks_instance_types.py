@@ -52,6 +52,7 @@ def test_spot(requirements: list[Requirement], found: list[str], judged) -> None
         pytest.param(Requirement("kubernetes.io/os", "In", ["windows"]), ["KAR043 requirements[2].values"], id="no Windows, told once"),
         pytest.param(keys.eks.arch.one_of("arm64"), ["KAR040 requirements[2]"], id="a contradiction, told once"),
         pytest.param(keys.eks.instance_gpu_name.does_not_exist(), [], id="no GPU"),
+        pytest.param(Requirement("team", "In", ["a", "b"], min_values=2), ["EKS067 requirements[2].min_values"], id="values of no type"),
     ],
 )
 def test_names_of_types(requirement: Requirement, found: list[str], judged) -> None:

@@ -118,7 +118,7 @@ def test_pools(declared: Model, found: list[str], judged) -> None:
         ),
         pytest.param([keys.eks.instance_cpu.more_than(3), keys.eks.instance_cpu.less_than(5)], [], id="bounds that leave something"),
         pytest.param([keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)], [], id="as many as are named"),
-        pytest.param([Requirement("team", "Exists", min_values=3)], [], id="flexibility where nothing is named"),
+        pytest.param([Requirement(keys.eks.instance_family.name, "Exists", min_values=3)], [], id="flexibility where nothing is named"),
         pytest.param([Requirement(CAPACITY, "Exists", min_values=4)], ["KAR043 requirements[2].min_values"], id="more capacity types than there are"),
         pytest.param([Requirement(ARCH, "NotIn", ["arm64"], min_values=2)], ["KAR043 requirements[2].min_values"], id="more than the others"),
         pytest.param([Requirement("topology.kubernetes.io/zone", "DoesNotExist")], ["KAR040 requirements[2]"], id="every node has a zone"),
@@ -126,6 +126,9 @@ def test_pools(declared: Model, found: list[str], judged) -> None:
             [keys.eks.instance_cpu.more_than(2**63 - 2), keys.eks.instance_cpu.less_than(2**63 - 1)], ["KAR040 requirements[3]"], id="64 bits"
         ),
         pytest.param([ZONE_A, Requirement(REGION, "In", ["eu-west-1"])], ["KAR040 requirements[2]"], id="a zone of another region"),
+        pytest.param([ZONE_A, keys.eks.zone_id.one_of("usw2-az1", "euc1-az1")], ["KAR040 requirements[2]"], id="the ID of a zone of another region"),
+        pytest.param([ZONE_A, keys.eks.zone_id.one_of("usw2-az1", "use1-bos1-az1")], [], id="one of the same region"),
+        pytest.param([keys.eks.zone_id.one_of("usw2-az1")], [], id="an ID alone"),
         pytest.param([ZONE_A, Requirement(REGION, "NotIn", ["us-east-1"])], ["KAR040 requirements[2]"], id="a zone of a region that is excluded"),
         pytest.param([ZONE_A, Requirement(REGION, "In", ["us-east-1"])], [], id="a zone of its region"),
         pytest.param([keys.eks.zone.not_in("us-east-1a"), Requirement(REGION, "In", ["eu-west-1"])], [], id="other zones"),

@@ -80,11 +80,15 @@ TYPES: list[Any] = [
     pytest.param([(f"{OWN}family", "In", ["x99z", "u-6tb1"]), (f"{OWN}category", "In", ["c"])], True, id="families that no table has"),
     pytest.param([(f"{OWN}family", "In", ["x99z"]), (f"{OWN}cpu-manufacturer", "In", ["aws"])], False, id="of which only the name is known"),
     pytest.param([(TYPE, "In", ["m5.large"]), (f"{OWN}cpu", "Gt", ["4"])], True, id="too few vCPUs"),
-    pytest.param([(TYPE, "In", ["t3.nano"]), (f"{OWN}cpu", "Gt", ["4"])], False, id="a size that the table of Auto Mode lacks"),
+    pytest.param([(TYPE, "In", ["t3.nano"]), (f"{OWN}cpu", "Gt", ["4"])], True, id="a size that the table of Auto Mode lacks"),
     pytest.param([(TYPE, "In", ["t3.nano"]), (f"{OWN}size", "In", ["large"])], True, id="and its name"),
     pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}cpu", "Gt", ["400"])], False, id="sizes can be missing"),
     pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}size", "In", ["large"]), (f"{OWN}cpu", "Gt", ["4"])], True, id="a size of a family"),
     pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}local-nvme", "Exists", ())], True, id="no local disk in any size"),
+    pytest.param([(f"{OWN}family", "In", ["m99"]), (f"{OWN}local-nvme", "DoesNotExist", ())], False, id="a newer family without one"),
+    pytest.param([(f"{OWN}local-nvme", "DoesNotExist", ())], False, id="any type without one"),
+    pytest.param([(f"{OWN}cpu", "In", ["04"])], True, id="numbers are compared as text"),
+    pytest.param([(TYPE, "In", ["mac1.metal"])], True, id="a Mac"),
     pytest.param([(f"{OWN}family", "In", ["m5d"]), (f"{OWN}local-nvme", "Gt", ["100"])], False, id="a local disk in every size"),
     pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}gpu-count", "Gt", ["0"])], True, id="no GPU"),
     pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}gpu-name", "NotIn", ["l4"])], False, id="nor is one needed"),
@@ -159,6 +163,19 @@ UNKNOWN: list[Any] = [
     pytest.param([(f"{OWN}hypervisor", "In", ["nitro"]), (f"{OWN}size", "In", ["metal"])], True, id="none on bare metal"),
     pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}family", "In", ["c5"])], False, id="what KAR040 reports"),
     pytest.param([("team", "In", ["web"])], False, id="no label of types"),
+    pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}size", "In", ["48xlarge"])], True, id="a size that the family lacks"),
+    pytest.param([(f"{OWN}family", "In", ["m5", "m99"]), (f"{OWN}size", "In", ["48xlarge"])], False, id="which a newer family can have"),
+    pytest.param([(f"{OWN}cpu", "In", ["3"])], True, id="a number of vCPUs that no type has"),
+    pytest.param([(f"{OWN}cpu", "In", ["1"])], False, id="one that only types without Auto Mode have"),
+    pytest.param([(f"{OWN}size", "In", ["large"]), (f"{OWN}cpu", "Gt", ["8"])], True, id="more than the size has"),
+    pytest.param([(f"{OWN}category", "In", ["c"]), (f"{OWN}memory", "Gt", ["1048576"])], True, id="more memory than the category has"),
+    pytest.param([(f"{OWN}category", "In", ["u"]), (f"{OWN}memory", "Gt", ["1048576"])], False, id="which high memory types have"),
+    pytest.param([(f"{OWN}gpu-manufacturer", "In", ["nvidia"]), (f"{OWN}gpu-name", "In", ["radeon-pro-v520"])], True, id="a GPU of another maker"),
+    pytest.param([(f"{OWN}category", "In", ["g"]), (f"{OWN}accelerator-name", "In", ["inferentia"])], True, id="a device of another category"),
+    pytest.param([(f"{OWN}family", "In", ["i3"]), (f"{OWN}local-nvme", "DoesNotExist", ())], True, id="a local disk in each size"),
+    pytest.param([(f"{OWN}category", "In", ["mac"])], True, id="Macs, for which Karpenter does not ask"),
+    pytest.param([(f"{OWN}category", "In", ["m"]), (f"{OWN}local-nvme", "DoesNotExist", ())], False, id="types without local disks"),
+    pytest.param([(f"{OWN}category", "In", ["d"]), (f"{OWN}local-nvme", "Gt", ["9999999"])], True, id="too large a disk"),
 ]
 
 
@@ -168,11 +185,35 @@ def test_requirements_that_no_type_of_ec2_meets(requirements: list[tuple[Any, An
     assert ("SMK056" in codes_of(pool)) is told
 
 
-def test_processors_are_those_that_a_family_is_named_after() -> None:
-    """Of families that Auto Mode lacks; those of the others are in its table."""
+def test_types_that_auto_mode_lacks_have_their_labels() -> None:
+    """Also those that only pages of older versions list, and EC2 still has."""
     arch = {name: labels["kubernetes.io/arch"] for name, labels in labels_of_ec2_types().items()}
-    assert {arch[name] for name in ("a1.large", "m9g.large", "c7g-flex.large", "hpc7g.4xlarge")} == {"arm64"}
+    assert {arch[name] for name in ("a1.large", "m9g.large", "hpc7g.4xlarge")} == {"arm64"}
     assert {arch[name] for name in ("c8ib.large", "p3.2xlarge", "g6f.large", "m3.large", "dl1.24xlarge")} == {"amd64"}
+    assert not {"p2.xlarge", "mac2.metal"} & arch.keys(), "retired, and none that Karpenter asks for"
+    assert labels_of_ec2_types()["t3.nano"]["eks.amazonaws.com/instance-memory"] == "512"
+
+
+@pytest.mark.parametrize(
+    ("images", "build", "told"),
+    [
+        ("windows2022", "10.0.17763", True),
+        ("windows2022", "10.0.20348", False),
+        ("windows2025", "10.0.26100", False),
+        ("windows2019", None, False),
+        ("al2023", "10.0.17763", False),
+    ],
+)
+def test_builds_of_windows_are_those_of_the_images(images: str, build: str | None, *, told: bool) -> None:
+    asked = [] if build is None else [Requirement("node.kubernetes.io/windows-build", "In", [build])]
+    pool = NodePool(node_class="own", requirements=[*AMD64_ON_DEMAND, *asked], expire_after="720h")
+    assert ("SMK051" in codes_of(pool, node_classes={"own": ec2_class(ami_terms=[{"alias": f"{images}@latest"}])})) is told
+
+
+@pytest.mark.parametrize(("value", "told"), [("host", True), ("dedicated", False)])
+def test_tenancies(value: str, *, told: bool) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(f"{OWN}tenancy", "In", [value])], expire_after="720h")
+    assert ("KAR043" in codes_of(pool)) is told
 
 
 @pytest.mark.parametrize("name", sorted(eks_instance_types().types)[::7])
@@ -198,6 +239,9 @@ def test_each_known_type_has_what_its_name_says(name: str) -> None:
         ([Requirement(f"{OWN}family", "In", ["m5", "m99"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], []),
         ([Requirement(f"{OWN}category", "In", ["c", "m"]), Requirement(f"{OWN}family", "Exists", min_values=90)], []),
         ([Requirement(f"{OWN}family", "In", ["m5", "m6i"]), Requirement("topology.kubernetes.io/zone", "Exists", min_values=9)], []),
+        ([Requirement("team", "In", ["web", "api"], min_values=2)], ["SMK050"]),
+        ([Requirement("example.com/team", "Exists", min_values=1)], ["SMK050"]),
+        ([Requirement("node-restriction.kubernetes.io/team", "Exists", min_values=1)], []),
     ],
 )
 def test_fewest_values_of_named_types(requirements: list[Requirement], told: list[str]) -> None:

@@ -267,6 +267,8 @@ EC2 = [
         {"block_devices": [{"device_name": "/dev/xvda"}, {"device_name": "/dev/xvda"}]}, ["block_devices[1].device_name"], id="a device twice"
     ),
     pytest.param({"block_devices": [{"device_name": None}, {"device_name": None}]}, [], id="devices without names"),
+    pytest.param({"security_groups": [{"id": f"sg-{one:02d}"} for one in range(17)]}, ["security_groups"], id="more groups than an interface has"),
+    pytest.param({"security_groups": [{"id": f"sg-{one % 16:02d}"} for one in range(17)]}, [], id="one of them twice"),
 ]
 
 
@@ -327,3 +329,8 @@ def test_images_of_aws_read_user_data_from_the_metadata_service(fields: dict[str
     assert "SMK053" in found(**fields, **off)
     assert "SMK053" not in found(**fields)
     assert "SMK053" not in found(ami_family="Custom", ami_terms=[{"id": "ami-0123456789abcdef0"}], **off), "an image of one's own can do without"
+
+
+@pytest.mark.parametrize(("data", "told"), [("é" * 8 * 1024, False), ("é" * 8 * 1024 + "x", True)])
+def test_ec2_counts_the_bytes_of_user_data(data: str, *, told: bool) -> None:
+    assert ("SMK053" in found(user_data=data)) is told

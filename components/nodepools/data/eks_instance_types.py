@@ -44,9 +44,6 @@ _FILE = Path(__file__).with_suffix(".json")
 _PREFIX = "eks.amazonaws.com/"
 _TYPE = "node.kubernetes.io/instance-type"
 _NAME = re.compile(r"([a-z]+)(?:-[0-9]+tb)?([0-9]+)")
-_GRAVITON = re.compile(r"a1|[a-z]+[0-9]+[a-z]*g[a-z]*(-flex)?")
-_XEN = re.compile("c[134]|d2|f1|g3|h1|i[23]|m[1234]|p[23]|r[34]|t[12]|x1e?")
-"""Families without Nitro: the source of `ec2_interfaces.txt`."""
 _CATEGORY = f"{_PREFIX}instance-category"
 _DEVICES = (f"{_PREFIX}instance-{device}-{what}" for device in ("gpu", "accelerator") for what in ("name", "manufacturer"))
 _OF_FAMILY = frozenset({*_DEVICES, "kubernetes.io/arch", *(f"{_PREFIX}instance-{name}" for name in ("cpu-manufacturer", "capability-flex"))})
@@ -110,13 +107,13 @@ class TypeTable:
 
     def labels_by_name(self, family: str, size: str | None) -> Mapping[str, str | None]:
         """What a family, or a type with this size, always has as labels outside of Auto Mode, which lacks small sizes; `None`: no such label."""
-        exact = self.types.get(f"{family}.{size}")
+        exact = self.types.get(f"{family}.{size}", _types_of_ec2().get(f"{family}.{size}"))
         if exact is not None:
             return {key: exact.labels.get(key) for key in self.keys}
         named = _NAME.match(family)
         spelled = {_CATEGORY: named[1] if named else None, f"{_PREFIX}instance-generation": named[2] if named else None}
         of_size: dict[str, str | None] = {f"{_PREFIX}instance-size": size, _TYPE: f"{family}.{size}"} if size is not None else {}
-        same = [known.labels for name in self.having(f"{_PREFIX}instance-family", family) for known in (self.types[name],)]
+        same = [known.labels for types in (self.types, _types_of_ec2()) for name, known in types.items() if name.startswith(f"{family}.")]
         shared = {key: {labels.get(key) for labels in same} for key in self.keys if same}
         of_family = {key: value for key, values in shared.items() for value in values if len(values) == 1 and (value is None or key in _OF_FAMILY)}
         return {f"{_PREFIX}instance-family": family, **spelled, **of_family, **of_size}
@@ -170,25 +167,17 @@ def eks_instance_types() -> TypeTable:
 
 
 @cache
-def labels_of_ec2_types() -> Mapping[str, Mapping[str, str | None]]:
-    """What is known of every type of EC2, by name: of those that Auto Mode lacks, the processor is spelled, and a category has devices or has none.
+def _types_of_ec2() -> Mapping[str, InstanceType]:
+    """The types that Auto Mode does not have."""
+    lines = (line.partition(": ") for line in lines_of("ec2_instance_types.txt"))
+    return {made.name: made for family, _, known in lines for made in _types(family, json.loads(known))}
 
-    Source: https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html (2026-11).
-    """
-    table = eks_instance_types()
-    without = {known.labels[_CATEGORY] for known in table.types.values()} - {
-        known.labels[_CATEGORY] for known in table.types.values() if known.devices
-    }
-    devices = [key for key in table.keys if "-gpu-" in key or "-accelerator-" in key]
-    found: dict[str, Mapping[str, str | None]] = {}
-    for name in sorted({*ec2_interfaces(), *table.types}):
-        family, _, size = name.partition(".")
-        labels = table.labels_by_name(family, size)
-        lacks = dict.fromkeys(devices if labels[_CATEGORY] in without else ())
-        hypervisor = "" if size.startswith("metal") else "xen" if _XEN.fullmatch(family) else "nitro"
-        arch = "arm64" if _GRAVITON.fullmatch(family) else "amd64"
-        found[name] = {**lacks, "kubernetes.io/arch": arch, f"{_PREFIX}instance-hypervisor": hypervisor, **labels}
-    return found
+
+@cache
+def labels_of_ec2_types() -> Mapping[str, Mapping[str, str | None]]:
+    """The labels of every type of EC2 that Karpenter found, by name; `None`: no such label."""
+    keys, types = eks_instance_types().keys, {**_types_of_ec2(), **eks_instance_types().types}
+    return {name: {key: known.labels.get(key) for key in keys} for name, known in types.items()}
 
 
 @cache

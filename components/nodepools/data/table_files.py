@@ -103,6 +103,7 @@ TABLES: Final = (
     TableDate("Azure VM sizes", "azure_vm_sizes.txt", f"{_AZURE_KARPENTER}; `az vm list-skus`", "fold_azure_vm_sizes.py"),
     TableDate("AWS regions", "aws_regions.txt", "botocore, partitions.json", "fold_aws_regions.py"),
     TableDate("network interfaces of EC2 instance types", "ec2_interfaces.txt", _AWS_KARPENTER, "fold_ec2_interfaces.py"),
+    TableDate("EC2 instance types that Auto Mode lacks", "ec2_instance_types.txt", _AWS_KARPENTER, "fold_ec2_instance_types.py"),
     TableDate("quotas of EC2 and VPC", "limits.py", "`aws service-quotas`", "compare_ec2_quotas.py", date(2026, 11, 22)),
     TableDate("EC2 instance types and prices", "eks_instance_types.json", _AWS_KARPENTER, "fold_eks_instance_types.py", date(2026, 7, 20)),
     TableDate("arguments and fields of overrides", "argument_types.txt", f"SDKs of Pulumi; CRDs of {_AZURE_KARPENTER}", "fold_argument_types.py"),

@@ -25,7 +25,7 @@ from nodepools.model.kubernetes import raw_fields
 from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
 from nodepools.model.listing import respelled, with_article
 from nodepools.model.path import Operation, path_text
-from nodepools.model.steps import Step, Steps, mapping
+from nodepools.model.steps import Step, Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.yaml_scalars import TextDumper
@@ -296,9 +296,19 @@ def read_metadata(misread: Misread, manifest: Mapping[str, object]) -> None:
         held = written.get(name)
         if isinstance(held, Mapping):
             _check_entries(misread, name, cast("Mapping[str, object]", held))
+    _check_owners_and_finalizers(misread, written)
     for name, valid in _of_another_type(written):
         advice = quoted(written[name]) if valid == "text" and not isinstance(written[name], Mapping | list) else f"Write {valid}"
         misread.finding("CFG004", ("metadata", name), written[name], f"{{field}} must be {valid}", advice)
+
+
+def _check_owners_and_finalizers(misread: Misread, written: Mapping[str, object]) -> None:
+    for index, owner in enumerate(map(mapping, sequence(written.get("ownerReferences")))):
+        for name in (one for one in ("apiVersion", "kind", "name", "uid") if owner and not owner.get(one)):
+            misread.finding("CFG001", ("metadata", "ownerReferences", index, name), None, "{field} is required", "Add it, or remove the owner")
+    for index, name in enumerate(sequence(written.get("finalizers"))):
+        if isinstance(name, str) and not is_key(name):
+            misread.finding("CFG006", ("metadata", "finalizers", index), name, f"`{name}` is not a valid finalizer", "Use `example.com/clean-up`")
 
 
 def _of_another_type(written: Mapping[str, object]) -> Iterator[tuple[str, str]]:

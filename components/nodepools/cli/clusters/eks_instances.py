@@ -15,7 +15,8 @@ from nodepools.model.listing import as_code, counted
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import REGION
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
-from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only
+from nodepools.rules.eks.instance_types import FEW_FOR_SPOT
+from nodepools.rules.platform.labels import is_spot_only
 
 _SIZES: Final = ("nano", "micro", "small", "medium", "large", "xlarge")
 _FAMILIES: Final = 30
@@ -47,7 +48,7 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str | None, ru
     admitted = table.admitted(requirements)
     names = sorted(admitted, key=_by_size)
     effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
-    if is_spot_only(requirements) and len(names) < FEW_FOR_SPOT:
+    if is_spot_only(place.pool) and len(names) < FEW_FOR_SPOT:
         run.notes.append(Problem(place.address, f"spot only with fewer than {FEW_FOR_SPOT} instance types: capacity is often unavailable"))
     beyond = len(place.cloud.index.taken(place.types.possible & ~place.affordable.possible))
     if 0 < beyond < len(names):

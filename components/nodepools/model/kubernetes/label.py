@@ -82,6 +82,12 @@ def region_of_zone(zone: str) -> str:
     return (match["ec2"] or match["azure"]) if match is not None else ""
 
 
+def zone_ids_of(region: str) -> str:
+    """How the IDs of the zones of an EC2 region begin: `use1` of `us-east-1`, `apne2` of `ap-northeast-2`."""
+    country, *words = region.replace("central", "c").split("-")
+    return country + "".join(word[0] + word[5:6] for word in words)
+
+
 Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 

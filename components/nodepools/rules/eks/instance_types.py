@@ -8,25 +8,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from nodepools.data.eks_instance_types import TOO_SMALL, InstanceType, eks_instance_types, labels_of_ec2_types, requirements_of
+from nodepools.data.eks_instance_types import TOO_SMALL, eks_instance_types, labels_of_ec2_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.derive import derive
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Headroom, NodePool, Requirement
-from nodepools.model.kubernetes.label import Requirements, Values
+from nodepools.model.kubernetes.label import Requirements, Values, domain
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import as_code, nearest
 from nodepools.placement.allocatable import eks_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.verdict import Verdict
-from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, literal, ref, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
-from nodepools.rules.platform.labels import allowed_values, allowing, closed_values, without_value
+from nodepools.rules.platform.labels import allowed_values, allowing, closed_values, is_spot_only, well_known, without_value
 
 FEW_FOR_SPOT: Final = 10
 """With fewer types, a spot pool is often without capacity, and `nodepools instances` shows what each requirement excludes."""
@@ -50,12 +50,6 @@ def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
         together = requirements_of(pool.requirements, pool.labels.items())
         _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
     return _latest[0][1:]
-
-
-def is_spot_only(requirements: Requirements) -> bool:
-    """Karpenter launches only spot nodes for a NodePool with these requirements."""
-    capacity = requirements.get(keys.capacity_type.name)
-    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity
 
 
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
@@ -134,7 +128,7 @@ def unknown_ec2_type(requirement: Requirement, _: NodePool, __: SelfManagedKarpe
     key = requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
     if key in _SPELLED_BY_TYPE and not requirement.label.startswith(AUTO_MODE_TYPES):
         for index, value, near in _unknown_values(requirement, key, labels_of_ec2_types().values()):
-            message = f"EC2 has no `{value}` in its types of 2026-08: the value {_effect(requirement, value)}"
+            message = f"Karpenter finds no `{value}` among the types of EC2 of 2026-08: the value {_effect(requirement, value)}"
             yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, near))
 
 
@@ -208,14 +202,22 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     named = closed_values(pool, requirement.label) or (requirement.values if requirement.operator == "In" else ())
     listed = [value for value in named if value in requirement.allowed]
     short_already = minimum is not None and 0 < len(listed) < minimum  # KAR042 and KAR043 tell that
-    if minimum is not None and not short_already and eks_instance_types().decides(requirement.label):
-        values = {types[name].labels.get(requirement.label) for name in admitted_types(pool)} - {None}
-        count = len(values)
-        if 0 < count < minimum:
-            have = f"only {count} {'value' if count == 1 else 'different values'}"
-            message = f"{ref('min_values')} is {minimum}, but the allowed instance types have {have} of `{requirement.key}`: no node is ever launched"
-            fix = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
-            yield finding(requirement, message, path="min_values", fix=fix)
+    if minimum is not None and not short_already:
+        yield from _fewer_values(requirement, pool, requirement.label, [types[name].labels for name in admitted_types(pool)])
+
+
+_OF_A_CLOUD: Final = re.compile("aws|azure|k8s|karpenter|kubernetes")
+
+
+def _fewer_values(requirement: Requirement, pool: NodePool, key: str, types: Collection[Mapping[str, str | None]]) -> Iterator[PartFinding]:
+    """Karpenter counts the values that instance types have of the label: of a label of the user none."""
+    least, count = requirement.min_values, len({labels.get(key) for labels in types} - {None})
+    is_own = requirement.label not in well_known(pool) and not _OF_A_CLOUD.search(domain(requirement.label))
+    if least is not None and (is_own or 0 < count < least):
+        have = "no value" if is_own else "only 1 value" if count == 1 else f"only {count} different values"
+        message = f"{ref('min_values')} is {least}, but the known types that are allowed have {have} of `{requirement.key}`: no node is ever launched"
+        lower = Fix(f"Set {ref('min_values')} to {literal(count)}, or relax the other requirements", (set_to("min_values", count),))
+        yield finding(requirement, message, path="min_values", fix=remove("min_values") if is_own else lower)
 
 
 @warning("EKS068", "Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped")
@@ -259,26 +261,10 @@ def _is_above(limits: Mapping[str, object], labels: Mapping[str, str | None]) ->
 @sample("node_pools.web.limits", lambda: self_managed(Requirement(keys.instance_type.name, "In", ["m7i.4xlarge"]), cpu="8"))
 def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
-    together = _with_keys_of_table(pool)
-    least = {key: _fewest(together[key]) for key in _LABELS_OF_LIMITS.values() if key in together}
-    known = _admitted(together)
-    if known and all(any(_is_above(pool.limits, {**bound, **one}) for bound in (least, _fewest_of_size(one))) for one in known):
+    known = _admitted(_with_keys_of_table(pool))
+    if known and all(_is_above(pool.limits, one) for one in known):
         message = "No known instance type that the NodePool requires is within all limits: no node is ever launched"
         yield finding(pool, message, path="limits", fix=_ROOM)
-
-
-def _fewest_of_size(labels: Mapping[str, str | None]) -> dict[str, str]:
-    """The vCPUs that a size has at least: 16 as `4xlarge`, in families for HPC and in `m2` half of them."""
-    size = re.fullmatch("([0-9]*)xlarge", labels.get(keys.instance_size.name) or "")
-    each = 2 if re.match("hpc|m2$", labels.get(keys.instance_family.name) or "") else 4
-    return {keys.instance_cpu.name: str(int(size[1] or 1) * each)} if size else {}
-
-
-def _fewest(allowed: Values) -> str | None:
-    """The smallest number that a label can have, in digits; `None` if nothing says so."""
-    numbers = [int(one) for one in allowed.members if one.isdecimal()]
-    least = allowed.minimum if allowed.complement else min(numbers, default=None)
-    return None if least is None else str(least)
 
 
 _SHARED: Final = ("cpu", "memory")
@@ -308,7 +294,7 @@ _SCHEME: Final = "karpenter-provider-aws 1.15, pkg/providers/instancetype/types.
 def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """If requirements exclude every type of the families and types that a NodePool names, or no type can have such a label, no node is launched."""
     together = _with_keys_of_table(pool)
-    if any(values.absent for values in together.values()):  # KAR040 and KAR041
+    if _is_contradictory(together):
         return
     excluded = _excluding(together)
     if all(excluded):
@@ -326,27 +312,19 @@ def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartF
     """Karpenter launches no node if no instance type of EC2 meets the requirements of a NodePool."""
     table, together = eks_instance_types(), _with_keys_of_table(pool)
     asked = {key: values for key, values in together.items() if key in table.keys}
-    if asked.keys() <= {keys.arch.name} or any(values.absent for values in together.values()) or all(_excluding(together)):
+    if asked.keys() <= {keys.arch.name} or _is_contradictory(together) or all(_excluding(together)):
         return
-    types = [named for named in _named_labels(together, every_size=True) if named] or list(labels_of_ec2_types().values())
-    if not any(all(_can_have(labels, key, values) for key, values in asked.items()) for labels in types):
-        alone = [key for key, values in asked.items() if not any(_can_have(labels, key, values) for labels in types)]
+    if not _admitted(together):
+        types = [named for named in _named_labels(together, every_size=True) if named] or labels_of_ec2_types().values()
+        alone = [key for key, values in asked.items() if not any(_may_have(labels, key, values) for labels in types)]
         which = as_code(key.replace(AUTO_MODE_TYPES, OWN_TYPES) for key in alone or asked)
         message = f"No node is ever launched: no instance type of 2026-08 meets the requirements on {which}"
         yield finding(pool, message, path="requirements", value=None, fix="Change one of these requirements")
 
 
-_SPELLED: Final = re.compile(r"[a-z][a-z0-9-]*[0-9][a-z0-9-]*")
+_SPELLED: Final = re.compile(r"(?!mac)[a-z][a-z0-9-]*[0-9][a-z0-9-]*")
 _SPELLED_BY_TYPE: Final = frozenset({keys.instance_type.name, *(f"{AUTO_MODE_TYPES}{name}" for name in ("category", "family", "size"))})
 """Labels that are parts of the name of each type."""
-_CLOSED: Final = frozenset({keys.instance_cpu_manufacturer.name, keys.instance_hypervisor.name, keys.instance_encryption_in_transit_supported.name})
-"""Labels whose values all are in the table."""
-
-
-def _can_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bool:
-    """A known type with these labels may have an allowed value."""
-    is_known = key in labels or key not in _CLOSED or bool(eks_instance_types().admitting(key, allowed))
-    return is_known and _may_have(labels, key, allowed)
 
 
 def _excluding(together: Requirements) -> list[set[str]]:
@@ -367,7 +345,7 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
     declared = parent.node_classes.get(pool.node_class) if pool.node_class is not None else None
     if declared is None:
         return
-    from nodepools.clouds.eks.self_managed import Ec2Class, systems_of  # read only for NodePools with their class
+    from nodepools.clouds.eks.self_managed import WINDOWS_BUILD, Ec2Class, systems_of  # read only for NodePools with their class
 
     selects = bool(declared.capacity_reservations)
     for key, values in Ec2Class("", systems_of(declared.image_family), reserves=selects).nodes.choices.items():
@@ -379,6 +357,14 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
             if key == keys.capacity_type.name:
                 fix = f"Select capacity reservations in the EC2NodeClass `{pool.node_class}`, or allow the capacity type `on-demand`"
             yield finding(pool, message, path="requirements", value=None, fix=fix)
+    build, asked = _BUILDS.get(str(declared.image_family).lower()), pool.asked().get(WINDOWS_BUILD)
+    if build is not None and asked is not None and build not in asked:
+        message = f"No node is ever launched: nodes of the EC2NodeClass `{pool.node_class}` have `{WINDOWS_BUILD}` `{build}`, which is excluded"
+        yield finding(pool, message, path="requirements", value=None, fix=f"Allow `{build}`, or use another EC2NodeClass")
+
+
+_BUILDS: Final = {"windows2019": "10.0.17763", "windows2022": "10.0.20348", "windows2025": "10.0.26100"}
+"""The build of each family of images. Source: karpenter-provider-aws 1.15, pkg/apis/v1/labels.go."""
 
 
 @warning("SMK050", "Karpenter: minValues, policy Strict: with fewer different values among the types no node is started")
@@ -389,17 +375,14 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
 def min_values_beyond_named_types(requirement: Requirement, pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Karpenter launches no node if the types that a NodePool allows have fewer different values than `min_values` requires."""
     least = requirement.min_values
-    if least is None or (requirement.operator == "In" and len(requirement.values) < least):  # KAR042
-        return
-    together, key = _with_keys_of_table(pool), requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
-    known = _admitted(together)
-    if not known or not all(key in labels for labels in known):
-        return
-    count = len({labels[key] for labels in known} - {None})
-    if 0 < count < least:
-        have = f"only {count} {'value' if count == 1 else 'different values'} of `{requirement.key}`"
-        message = f"{ref('min_values')} is {least}, but the known types that the NodePool allows have {have}: no node is ever launched"
-        yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
+    if least is not None and (requirement.operator != "In" or len(requirement.values) >= least):  # else KAR042
+        known, key = _admitted(_with_keys_of_table(pool)), requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
+        yield from _fewer_values(requirement, pool, key, known if all(key in labels for labels in known) else ())
+
+
+def _is_contradictory(together: Requirements) -> bool:
+    """Nothing is left of a label that every type has, of which KAR040 and KAR043 tell. A label that some lack can be absent."""
+    return any(values.absent and not eks_instance_types().admitting(key, values) for key, values in together.items())
 
 
 def _with_keys_of_table(pool: NodePool) -> Requirements:
@@ -422,11 +405,12 @@ def _named_labels(together: Requirements, *, every_size: bool = False) -> list[M
         return [table.labels_by_name(*one) if is_type else no_type for one, is_type in zip(named, spelled, strict=True)]
     sizes: Iterable[str | None] = lists.get(keys.instance_size.name, (None,))
     families = set(lists.get(keys.instance_family.name, ()))
-    of_ec2 = labels_of_ec2_types().values() if every_size and families and keys.instance_size.name not in lists else ()
-    every = [labels for labels in of_ec2 if labels[keys.instance_family.name] in families]
-    other = sorted(families - {labels[keys.instance_family.name] for labels in every})
-    no_family = {keys.instance_family.name: None}
-    return [*every, *(table.labels_by_name(one, size) if _SPELLED.fullmatch(one) else no_family for one in other for size in sizes)] or [{}]
+    of_ec2 = [one for one in labels_of_ec2_types().values() if one[keys.instance_family.name] in families] if every_size and families else []
+    every = [one for one in of_ec2 if None in sizes or one[keys.instance_size.name] in sizes]
+    other = sorted(families - {labels[keys.instance_family.name] for labels in of_ec2})
+    no_family: Mapping[str, str | None] = {keys.instance_family.name: None}
+    spelled = [table.labels_by_name(one, size) if _SPELLED.fullmatch(one) else no_family for one in other for size in sizes]
+    return [*every, *spelled] or [{keys.instance_size.name: None} if families else {}]
 
 
 def _admitted(together: Requirements) -> list[Mapping[str, str | None]]:
@@ -448,12 +432,12 @@ def _may_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bo
     if key in labels:
         value = labels[key]
         return allowed.permits_absence if value is None else value in allowed
-    if not table.decides(key) or key == keys.arch.name:  # KAR043
+    if not table.decides(key) or key == keys.arch.name or allowed.permits_absence:  # KAR043
         return True
     numbers = table.has_numbers(key)
     if allowed.complement:
         return not numbers or allowed.maximum is None or allowed.maximum > 0
-    return any(value == value.lower() and (not numbers or value.isdecimal()) for value in allowed.members)
+    return any(value == value.lower() and (not numbers or (value.isdecimal() and value[0] != "0")) for value in allowed.members)
 
 
 _MEBIBYTE = 1024**2
@@ -502,21 +486,16 @@ def _devices(names: frozenset[str]) -> frozenset[str]:
 @cache
 def _least(names: frozenset[str], resource: str) -> float:
     """The amount of `resource` that the smallest of these types has."""
-    return min((_amount(eks_instance_types().types[name], resource) for name in names), default=0)
-
-
-def _amount(of: InstanceType, resource: str) -> float:
-    if resource == "cpu":
-        return of.cpu
-    return of.memory_mib * _MEBIBYTE if resource == "memory" else of.devices.get(resource, 0)
+    known = [eks_instance_types().types[name] for name in names]
+    amounts = {"cpu": [one.cpu for one in known], "memory": [one.memory_mib * _MEBIBYTE for one in known]}
+    return min(amounts.get(resource, [one.devices.get(resource, 0) for one in known]), default=0)
 
 
 def _is_reported_elsewhere(pool: EksNodePool) -> bool:
     """Other rules report the pool: requirements contradict each other, or name an unknown architecture or operating system."""
-    suggestion = {requirement.label for requirement in pool.requirements if requirement.allowed.absent}
     together = admitting_requirements(pool)
-    contradiction = any(values.absent and key not in suggestion for key, values in together.items())
-    return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
+    system = {key: together[key] for key in (keys.arch.name, keys.os.name) if key in together}
+    return _is_contradictory(together) or not eks_instance_types().admitted(system)
 
 
 _FEW_FOR_CONSOLIDATION = 15
@@ -531,7 +510,7 @@ _TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for siz
 def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity of fewer than ten instance types is often unavailable."""
     count = len(admitted_types(pool))
-    if is_spot_only(admitting_requirements(pool)) and 0 < count < FEW_FOR_SPOT:
+    if is_spot_only(pool) and 0 < count < FEW_FOR_SPOT:
         types = "1 instance type meets" if count == 1 else f"{count} instance types meet"
         message = f"Only {types} the requirements of this spot-only NodePool: spot capacity is often unavailable"
         fix = "Allow more instance sizes, generations or families, or the capacity type `on-demand`"
@@ -544,7 +523,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity differs by instance type and zone: in a single zone it can run out."""
     for index, requirement in enumerate(pool.requirements):
         pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.label in (keys.zone.name, keys.zone_id.name)
-        if pinned and is_spot_only(admitting_requirements(pool)):
+        if pinned and is_spot_only(pool):
             message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
             yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
 
@@ -555,6 +534,6 @@ def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[Par
     """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""
     count = len(admitted_types(pool))
     is_few = FEW_FOR_SPOT <= count < _FEW_FOR_CONSOLIDATION  # EKS061 reports fewer
-    if is_few and is_spot_only(admitting_requirements(pool)) and happens("Underutilized", pool):
+    if is_few and is_spot_only(pool) and happens("Underutilized", pool):
         needs = f"that needs {_FEW_FOR_CONSOLIDATION} instance types, and this NodePool allows {count}"
         yield finding(pool, f"Karpenter does not replace a single spot node by a cheaper one: {needs}", path="requirements", value=None)

@@ -147,7 +147,8 @@ def _useless_budgets(disruption: Disruption) -> Iterator[tuple[int, int]]:
             and limited
             and all(_is_covered(budgets[index], [budgets[one] for one in lower if budgets[one].limits(reason)]) for reason in limited)
         ):
-            yield index, lower[0]
+            alone = [one for one in lower if all(map(budgets[one].limits, limited)) and _is_covered(budgets[index], [budgets[one]])]
+            yield index, (alone or lower)[0]
 
 
 def _is_lower(one: Budget, other: Budget) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from nodepools.model.aks.cluster import NodeProvisioning
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone
+from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone, zone_ids_of
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, sentence, set_to
@@ -28,7 +28,7 @@ from nodepools.rules.platform.labels import (
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
-_ZONE, _REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
+_ZONE, _REGION, _ZONE_ID = "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "topology.k8s.aws/zone-id"
 _AWS = ("eks.amazonaws.com", "karpenter.k8s.aws")
 """Domains of the labels of EC2 instance types: of Auto Mode, and of self-managed Karpenter."""
 _EVERY_NODE_HAS = frozenset(
@@ -69,13 +69,17 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
 
 
 def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
-    """The names of zones say in which region they are."""
+    """The names and IDs of zones say in which region they are."""
     labels = {label.key: label for label in _labels(pool)}
-    zone, region = labels.get(_ZONE), labels.get(_REGION)
-    if zone is None or region is None or zone.allowed.complement or zone.allowed.absent or region.allowed.absent:
+    zone, region, by_id = (labels.get(key) for key in (_ZONE, _REGION, _ZONE_ID))
+    if zone is None or zone.allowed.complement or zone.allowed.absent:
         return
     regions = [region_of_zone(name) for name in zone.allowed.members]
-    if all(name and name not in region.allowed for name in regions):
+    ids = [] if by_id is None or by_id.allowed.complement else [name.partition("-")[0] for name in by_id.allowed.members]
+    if ids and all(regions) and {*map(zone_ids_of, regions)}.isdisjoint(ids):
+        message = f"No node is ever launched: no zone that `{_ZONE}` allows is in a region of those that `{_ZONE_ID}` allows"
+        yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_ZONE_ID}`, or use IDs of zones of that region")
+    if region is not None and not region.allowed.absent and all(name and name not in region.allowed for name in regions):
         message = f"No node is ever launched: no zone that `{_ZONE}` allows is in a region that `{_REGION}` allows"
         yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_REGION}`, or use zones of that region")
 

@@ -154,7 +154,7 @@ def allowed_values(pool: NodePool, key: str) -> Values:
 def closed_values(pool: NodePool, key: str) -> tuple[str, ...]:
     """The values that the nodes of a provider can have for a label, if they are a closed set: every node has one of them."""
     words = {"karpenter.sh/capacity-type": pool.capacity_types, "kubernetes.io/arch": ("amd64", "arm64"), "kubernetes.io/os": pool.operating_systems}
-    return words.get(key, ())
+    return {**words, "karpenter.k8s.aws/instance-tenancy": ("default", "dedicated")}.get(key, ())
 
 
 def is_spot_only(pool: NodePool) -> bool:

@@ -103,6 +103,8 @@ _ROOTS: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/de
 """The root device of the images of an alias. Source: karpenter-provider-aws 1.15, pkg/providers/amifamily."""
 _LEAST_ROOT: Final = {"al2023": 20}
 """GiB of the snapshot in images. Source: https://github.com/awslabs/amazon-eks-ami/pull/1581 (2024-01), cilium#43051 (2025-12)."""
+_MOST_USER_DATA, _MOST_GROUPS = 16 * 1024, 16
+"""Limits of EC2 (2026-11), user-data.html and amazon-vpc-limits.html: bytes before base64, and groups of an interface whatever the quota."""
 _CHECKED: Final = re.compile(r"[\w+=,.@-]{1,128}", re.ASCII)
 _STARTS: Final = {"subnets": "subnet-", "security_groups": "sg-", "ami_terms": "ami-"}
 
@@ -150,6 +152,10 @@ def value_that_ec2_rejects(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             message = f"No node is ever launched: EC2 rejects a KMS key without {ref((*at, 'encrypted'))}"
             yield finding(node_class, message, path=(*at, "encrypted"), fix=set_to((*at, "encrypted"), True))
         yield from _rejected_root(node_class, at, volume)
+    groups = {term.id for term in node_class.security_groups} - {None}
+    if len(groups) > _MOST_GROUPS:
+        message = f"No node is ever launched: EC2 accepts at most {_MOST_GROUPS} security groups of an interface, and these are {len(groups)}"
+        yield finding(node_class, message, path="security_groups", value=None, fix="Join their rules in fewer groups")
     names = [one.device_name for one in node_class.block_devices]
     for index, name in enumerate(names):
         if name is not None and name in names[:index]:
@@ -178,6 +184,9 @@ def user_data_that_nodes_cannot_use(node_class: Ec2NodeClass) -> Iterator[PartFi
     if node_class.metadata_options.http_endpoint == "disabled" and any(term.alias for term in node_class.ami_terms):
         message = "No node ever joins the cluster: it reads its user data from the metadata service, which is off"
         yield finding(node_class, message, path=at, fix=set_to(at, "enabled"))
+    if isinstance(data, str) and len(data.encode()) > _MOST_USER_DATA:
+        message = f"No node is ever launched: EC2 rejects {len(data.encode()):,} bytes of user data, more than {_MOST_USER_DATA:,}"
+        yield finding(node_class, message, path="user_data", value=None, fix="Shorten it: let it load a script")
     if node_class.image_family == "Bottlerocket" and isinstance(data, str):
         try:
             loads(data)
