@@ -12,6 +12,7 @@ from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.import_file import import_entries, python_text
 from nodepools.adoption.proof import platform_of
+from nodepools.adoption.read_exports import Exports
 from nodepools.aks import ImageCache, KubeletIdentity, ManagedAksNetwork, ManagedNatGateway
 from nodepools.clouds.aks.existing import clusters_of, exports
 from nodepools.clouds.existing_objects import NotExportError
@@ -58,6 +59,11 @@ def whole(*written: dict[str, Any]) -> AksClusterArgs:
 
 CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], object]] = {
     "a system-assigned identity is declared": ((cluster(), SYSTEM), lambda it: it.identity, "system"),
+    "a pool named `system` next to the first one has a key of its own": (
+        (cluster(), SYSTEM, pool("system", "System"), pool("system2")),
+        lambda it: {key: one.name for key, one in it.pools.items()},
+        {"system3": "system", "system2": "system2"},
+    ),
     "an identity of nodes is declared": (
         (
             cluster(identity=OF_USER, identityProfile=OF_NODES),
@@ -243,6 +249,24 @@ def test_a_cluster_is_declared_as_it_is(title: str) -> None:
 @pytest.mark.parametrize("title", CLUSTERS)
 def test_the_declaration_changes_nothing(title: str) -> None:
     assert adopted(*CLUSTERS[title][0]).differences == ()
+
+
+def test_an_agent_pool_with_the_name_of_a_node_pool_is_declared_as_it_is() -> None:
+    read = Exports()
+    on = cluster(nodeProvisioningProfile={"mode": "Auto", "defaultNodePools": "Auto"})
+    template = {"spec": {"nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}, "requirements": []}}
+    spec = {"template": template, "disruption": {"consolidationPolicy": "WhenEmpty", "consolidateAfter": "5m"}, "weight": 7}
+    karpenter = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web"}, "spec": spec}
+    for document in (on, SYSTEM, pool("web"), karpenter):
+        read.add(document, "f")
+    [one], wrong = read.clusters()
+    whole = declared(made := adopt(one, "shop", "west")).clusters["west"]
+    assert wrong == []
+    assert isinstance(whole, AksClusterArgs)
+    assert whole.node_provisioning is not None
+    web, own = whole.pools["web"], whole.node_provisioning.node_pools["web"]
+    assert (web.count, web.zones, web.max_pods, own.weight, own.disruption.consolidate_after) == (3, (3, 1), 110, 7, "5m")
+    assert not made.changes
 
 
 def test_a_value_without_a_field_is_an_override() -> None:

@@ -17,7 +17,7 @@ from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.compare import Sides, add_affected_nodes, compare
 from nodepools.changes.platform_changes import requests_of
 from nodepools.changes.request_changes import request_changes
-from nodepools.clouds.change import CLASS, CLUSTER, IDENTITY, POOL, Change, Request, Requests
+from nodepools.clouds.change import CLASS, CLUSTER, IDENTITY, POOL, Change, Key, Request, Requests
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
@@ -294,10 +294,10 @@ def _without_all(declared: Tree, candidates: Iterable[Branch]) -> dict[str, obje
 def _lacking(before: Requests, declared: Tree) -> list[Branch]:
     """Paths in the declaration that are invalid now, or whose argument differs."""
     try:
-        after = requests_of(Platform.model_validate(declared)).by_key()
+        after = _by_resource(requests_of(Platform.model_validate(declared)))
     except ValidationError as error:
         return [tuple(map(str, found["loc"])) for found in error.errors(include_url=False, include_context=False, include_input=False)]
-    changed = [(one, after[key]) for key, one in before.by_key().items() if key in after]
+    changed = [(one, after[key]) for key, one in _by_resource(before).items() if key in after]
     return [
         (*map(str, one.steps), *(step for step in difference.model if isinstance(step, str)))
         for one, other in changed
@@ -374,12 +374,17 @@ def _names(ways: Iterable[FieldPath], *, plain: bool) -> Iterable[str]:
             yield str(way.model[-1])
 
 
+def _by_resource(requests: Requests) -> dict[tuple[Key, str], Request]:
+    """An agent pool and a NodePool of one name have one key."""
+    return {(request.key, request.resource.type): request for request in requests.all}
+
+
 def _sends_the_same(before: Requests, declared: Tree) -> bool:
     try:
         after = requests_of(Platform.model_validate(declared))  # not `Platform(…)`: why a value is rejected, and what would help, is not needed
     except ValidationError:
         return False
-    ours, theirs = before.by_key(), after.by_key()
+    ours, theirs = _by_resource(before), _by_resource(after)
     return ours.keys() == theirs.keys() and not any(
         any(differences(one.table, one.sent, theirs[key].sent, one.kind)) or one.resource != theirs[key].resource for key, one in ours.items()
     )

@@ -9,8 +9,9 @@ from typing import Final, cast
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
 from nodepools.adoption.proof import Tree, add_ons, by_fields
 from nodepools.clouds.aks.existing import ExistingAksCluster
+from nodepools.clouds.change import SYSTEM_POOL
 from nodepools.model.aks.agent_pool import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
-from nodepools.model.aks.cluster import BUILT_IN
+from nodepools.model.aks.cluster import BUILT_IN, free_key
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.kubernetes.raw_fields import texts
 from nodepools.model.listing import saved
@@ -85,7 +86,7 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
         "network": _network(cluster.pools[first] if first is not None else _of_hosted(cluster)),
         "network_profile": {"plugin_mode": None, "dataplane": "azure", **cast("Tree", fields.get("network_profile", {}))},
         **({"system_pool": {name: value for name, value in pools[first].items() if name != "kubernetes_version"}} if first is not None else {}),
-        "pools": {name: pool for name, pool in pools.items() if name != first},
+        "pools": {free_key(pools) if name == SYSTEM_POOL else name: pool for name, pool in pools.items() if name != first},
         **({"device_plugin": None} if any(pool["kind"] == "GpuPool" for pool in pools.values()) else {}),
         **({"maintenance_configurations": configurations} if configurations else {}),
         **({"overrides": overrides} if overrides else {}),

@@ -1,6 +1,6 @@
 """The declaration of an AKS cluster, with its cluster autoscaler and node auto provisioning. Facts: docs/facts/aks.md § 1, § 2.3, § 2.9, § 3, § 8."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -185,6 +185,11 @@ _POD_RANGES = ("10.244.0.0/16", "10.240.0.0/16", "192.168.0.0/16", "172.16.0.0/1
 _SERVICE_RANGES = ("10.0.0.0/16", "10.96.0.0/16", "172.20.0.0/16", "192.168.128.0/17")
 _NETWORK_6, _PODS_6, _SERVICES_6 = "fd12:3456:789b::/48", "fd12:3456:789a::/64", "fd12:3456:789a:1::/108"
 """Private ranges for dual-stack clusters. Those of pods and services are the defaults of AKS."""
+
+
+def free_key(taken: Collection[str]) -> str:
+    """A key for a pool named `system`: this key belongs to `system_pool`."""
+    return next(key for number in range(2, len(taken) + 3) if (key := f"system{number}") not in taken)
 
 
 class AksClusterArgs(AksServices):

@@ -8,7 +8,7 @@ from nodepools.clouds.aks.agent_pool_nodes import is_spot
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPool, UserPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, free_key
 from nodepools.model.kubernetes.label import Taint, domain
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, error, finding, limited, note, sample, warning
@@ -157,7 +157,7 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The key `system` belongs to `system_pool`."""
     if "system" in cluster.pools:
         message = f"The key `system` is taken: it is the key of {ref('system_pool')}"
-        yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
+        yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), free_key(cluster.pools)))
 
 
 @error("AKS010", "https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount")
@@ -288,10 +288,6 @@ def autoscaled_multi_zone_pool(pool: AgentPool) -> Iterator[PartFinding]:
             "and the autoscaler cannot choose the zone of a new node"
         )
         yield finding(pool, message, path="zones")
-
-
-def _free_key(cluster: AksClusterArgs) -> str:
-    return next(key for number in range(2, len(cluster.pools) + 3) if (key := f"system{number}") not in cluster.pools)
 
 
 def _two_nodes(cluster: AksClusterArgs) -> tuple[Operation, ...]:
