@@ -271,6 +271,10 @@ def test_the_declaration_changes_nothing_without_a_reason(title: str) -> None:
     assert one.rejected == ()
 
 
+def test_an_argument_that_overrides_have_is_declared() -> None:
+    assert adopted(described(outpostConfig=OUTPOST)).unreadable == ()
+
+
 def test_an_argument_that_the_provider_does_not_have_is_no_override() -> None:
     one = adopted(described(outpostConfig={**OUTPOST, "profile": "a"}))
     [cluster] = declared(one).clusters.values()

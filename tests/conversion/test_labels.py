@@ -119,6 +119,7 @@ def expression(key, *values, operator="In"):
 
 SELECTORS = {
     "a label of self-managed Karpenter": (AUTO, {"karpenter.k8s.aws/instance-cpu": "4"}, {"eks.amazonaws.com/instance-cpu": "4"}, []),
+    "the zone of the EBS CSI driver": (AUTO, {"topology.ebs.csi.aws.com/zone": "eu-west-1a"}, {"topology.kubernetes.io/zone": "eu-west-1a"}, []),
     "in its place": (
         AUTO,
         {"a": "b", "karpenter.k8s.aws/instance-cpu": "4", "c": "d"},
@@ -188,12 +189,22 @@ def test_what_excludes_nodes_that_are_not_there_needs_nothing():
     assert [each.fix for each in found.unconverted] == [None]
 
 
-def test_domains_of_spreading_and_affinity():
-    key, label = "topologyKey", "karpenter.k8s.aws/instance-family"
+DOMAINS = {
+    "karpenter.k8s.aws/instance-family": "eks.amazonaws.com/instance-family",
+    "topology.ebs.csi.aws.com/zone": "topology.kubernetes.io/zone",
+}
+
+
+@pytest.mark.parametrize("label", DOMAINS)
+def test_domains_of_spreading_and_affinity(label):
+    key = "topologyKey"
     terms = {REQUIRED: [{key: label}], PREFERRED: [{"weight": 1, "podAffinityTerm": {key: label}}]}
     found = one(deployment(topologySpreadConstraints=[{key: label}], affinity={"podAffinity": terms, "podAntiAffinity": terms}))
-    assert str(found.new).count("eks.amazonaws.com/instance-family") == 5
-    kept = one(deployment(topologySpreadConstraints=[{key: label}]), NAP)
+    assert str(found.new).count(DOMAINS[label]) == 5
+
+
+def test_domains_that_nodes_of_the_target_do_not_have():
+    kept = one(deployment(topologySpreadConstraints=[{"topologyKey": "karpenter.k8s.aws/instance-family"}]), NAP)
     assert listed(kept) == [("kept", "spec.template.spec.topologySpreadConstraints[0].topologyKey")]
 
 

@@ -151,7 +151,8 @@ def _adopted(existing: AnyExisting, name: str, key: str) -> Adopted:
     kept = set(values(small))
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
-    left = (first.unreadable, first.unknown, (*rejected, *newer))
+    unreadable = tuple(path for path in first.unreadable if value_at(declared.get("overrides"), tuple(map(python_name, path))) is None)
+    left = (unreadable, first.unknown, (*rejected, *newer))
     return Adopted(key, existing, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
 
 
@@ -257,7 +258,7 @@ def drop_defaults(declared: Tree) -> dict[str, object]:
     platform = platform_of(declared)
     before = requests_of(platform)
     fields = [path for path in paths(declared) if _may_be_dropped(path) and _is_optional(platform, path)]
-    values = [path for path in fields if not isinstance(_value_at(declared, path), Mapping)]
+    values = [path for path in fields if not isinstance(value_at(declared, path), Mapping)]
     defaults = [path for path in values if _has_default(platform, path)]
     small = _without_needless(dict(declared), defaults, before)
     left = [path for path in values if path not in defaults]
@@ -267,7 +268,7 @@ def drop_defaults(declared: Tree) -> dict[str, object]:
         if path[-1] not in plain and _is_there(small, path):
             small = _without_needless(small, [path], before)
     for path in fields:  # the innermost ones first: a part can be empty now
-        if _value_at(small, path) == {}:
+        if value_at(small, path) == {}:
             small = _without_needless(small, [path], before)
     return small
 
@@ -349,16 +350,8 @@ def _model_at(platform: Platform, path: Branch) -> Model | None:
 
 
 def _is_there(declared: Tree, path: Branch) -> bool:
-    above = _value_at(declared, path[:-1])
+    above = value_at(declared, path[:-1])
     return isinstance(above, Mapping) and path[-1] in above
-
-
-def _value_at(declared: Tree, path: Branch) -> object:
-    first, *rest = path
-    inner = declared.get(first)
-    if not rest:
-        return inner
-    return _value_at(cast("Tree", inner), tuple(rest)) if isinstance(inner, Mapping) else None
 
 
 def _sent_as_they_are(requests: Requests) -> frozenset[str]:

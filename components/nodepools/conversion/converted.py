@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Final
 
-from nodepools.conversion.labels import FITS_NONE, Labels, convert_pods
+from nodepools.conversion.labels import EBS_ZONE, FITS_NONE, ZONE, Labels, convert_pods
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
 from nodepools.conversion.node_pools import CLASS, class_group, convert_node_pool, is_node_pool
 from nodepools.conversion.raw_parts import (
@@ -107,7 +107,6 @@ OLD_DRIVERS: Final = ("ebs.csi.aws.com", "kubernetes.io/aws-ebs")
 DRIVER: Final = "ebs.csi.eks.amazonaws.com"
 """The driver of Auto Mode."""
 _IS_DEFAULT: Final = "storageclass.kubernetes.io/is-default-class"
-_EBS_ZONE: Final = "topology.ebs.csi.aws.com/zone"
 
 
 def convert_storage_class(made: Object, _: Classes, log: Log) -> None:
@@ -134,10 +133,10 @@ def _topologies(made: Object, log: Log) -> None:
     for index, topology in enumerate(topologies):
         expressions = as_list(as_mapping(topology).setdefault("matchLabelExpressions", []))
         for number, expression in enumerate(expressions):
-            if as_mapping(expression).get("key") == _EBS_ZONE:
-                as_mapping(expression)["key"] = "topology.kubernetes.io/zone"
+            if as_mapping(expression).get("key") == EBS_ZONE:
+                as_mapping(expression)["key"] = ZONE
                 at = ("allowedTopologies", index, "matchLabelExpressions", number, "key")
-                log.changed(at, _EBS_ZONE, "nodes of Auto Mode have the zone in `topology.kubernetes.io/zone`")
+                log.changed(at, EBS_ZONE, f"nodes of Auto Mode have the zone in `{ZONE}`")
         expressions.append({"key": "eks.amazonaws.com/compute-type", "values": ["auto"]})
 
 

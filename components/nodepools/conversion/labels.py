@@ -17,6 +17,8 @@ from nodepools.placement.workloads.reader import pod_places
 
 OWN, AUTO, NAP = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 """The domains of the labels."""
+ZONE, EBS_ZONE = "topology.kubernetes.io/zone", "topology.ebs.csi.aws.com/zone"
+"""The label of all nodes, and that of the EBS CSI driver, which does not run on nodes of Auto Mode."""
 _SHARED_BY_ALL: Final = "the value belongs to another cloud"
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -126,7 +128,7 @@ _BY_PURPOSE: Final = "EC2 and Azure have different families: this one has the sa
 _OF_GROUP: Final = "only nodes of managed node groups have it"
 LABELS: Final[tuple[Label, ...]] = (
     _every("karpenter.sh/capacity-type", "node auto provisioning launches no reserved capacity", values=_capacity),
-    _every("topology.kubernetes.io/zone", _SHARED_BY_ALL, values=_of_cloud(_AWS_ZONE, _AZURE_ZONE)),
+    Label((ZONE, EBS_ZONE), dict.fromkeys(Target, ZONE), _SHARED_BY_ALL, _of_cloud(_AWS_ZONE, _AZURE_ZONE)),
     _every("topology.kubernetes.io/region", _SHARED_BY_ALL, values=_of_cloud(_AWS_REGION, re.compile(r"[a-z]+\d?"))),
     _every("node.kubernetes.io/instance-type", _TYPES_DIFFER, values=_of_cloud(_AWS_TYPE, _AZURE_TYPE)),
     _every("kubernetes.io/os", "it launches no Windows nodes", values=lambda _, value: () if value == "windows" else (value,)),
