@@ -11,6 +11,7 @@ from typer.main import get_command
 
 from nodepools.cli.demands.acceptances import acceptances
 from nodepools.cli.demands.demands import WORDS
+from nodepools.cli.examples import exit_codes
 from nodepools.cli.program import app
 
 from .conftest import Answer, Run
@@ -117,6 +118,7 @@ EXIT_CODES = {
     "cost: no price": (("cost", "--file", "moved.yaml", "--fail-on", "unknown"), 1),
     "cost: errors": (("cost", "--file", "wrong.yaml"), 1),
     "cost: not read": (("cost", "--file", "damaged.yaml"), 2),
+    "instances: errors": (("instances", "--file", "wrong.yaml"), 1),
     "convert: done": (("convert", "pool.yaml", "--to", "auto-mode"), 0),
     "convert: not read": (("convert", "damaged.yaml", "--to", "auto-mode"), 2),
     "adopt: not read": (("adopt", "damaged.yaml"), 2),
@@ -130,6 +132,7 @@ EXIT_CODES = {
 def test_exit_codes(run: Callable[..., Answer], arguments: tuple[str, ...], status: int):
     answer = run(*arguments)
     assert answer.status == status, answer.all
+    assert f" {status} " in exit_codes(arguments[0]), "the help names the code"
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ OPTIONS: Final[Mapping[str, str]] = _HELP["options"]
 
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."
 _SPECIAL: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("init", "instances", "ledger", "rules", "schema", "mcp"), EXIT_CODES.replace("0 no errors, 1 errors found", "0 done")),
+    **dict.fromkeys(("init", "ledger", "rules", "schema", "mcp"), EXIT_CODES.replace("0 no errors, 1 errors found", "0 done")),
     "diff": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no change must be accepted, 1 a change has an effect of `--fail-on`"),
     "upgrade": EXIT_CODES.replace("0 no errors, 1 errors found", "0 nothing certain blocks the upgrade, 1 something does"),
     "compare": EXIT_CODES.replace("0 no errors, 1 errors found", "0 every prediction was seen, 1 something contradicts one"),
