@@ -254,9 +254,11 @@ def test_the_declaration_changes_nothing(title: str) -> None:
 def test_an_agent_pool_with_the_name_of_a_node_pool_is_declared_as_it_is() -> None:
     read = Exports()
     on = cluster(nodeProvisioningProfile={"mode": "Auto", "defaultNodePools": "Auto"})
-    template = {"spec": {"nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}, "requirements": []}}
+    template: dict[str, Any] = {
+        "spec": {"nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}, "requirements": []}
+    }
     spec = {"template": template, "disruption": {"consolidationPolicy": "WhenEmpty", "consolidateAfter": "5m"}, "weight": 7}
-    karpenter = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web"}, "spec": spec}
+    karpenter: dict[str, Any] = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web"}, "spec": spec}
     for document in (on, SYSTEM, pool("web"), karpenter):
         read.add(document, "f")
     [one], wrong = read.clusters()
