@@ -144,7 +144,9 @@ case("whose pod cannot", ({"n1": CANNOT, "n2": CANNOT}, 0, 0), *BOTH, template(e
 case("all, and one is in use", ({"n1": CANNOT, "n2": FITS}, 1, 1), *BOTH, template(exactly(allocationMode="All")), USED, pods(), bound=(IDLE,))
 case("pods run, and their claims are not known", ({"n1": UNKNOWN, "n2": UNKNOWN}, 0, 1), *BOTH, template(), pods(), bound=(IDLE,))
 SHARED = pods(2, {"resourceClaimName": "c"})
-case("a claim with its devices", ({"n1": FITS, "n2": CANNOT}, 2, 2), *BOTH, claim(devices=("g0",), users=("x",)), SHARED)
+USER = running("x", metadata={"namespace": "default"}, resourceClaims=[{"name": "c", "resourceClaimName": "c"}])
+case("a claim with its devices", ({"n1": FITS, "n2": CANNOT}, 2, 2), *BOTH, claim(devices=("g0",), users=("x",)), SHARED, bound=(USER,))
+case("one whose user is gone", ({"n1": FITS, "n2": UNKNOWN}, 2, 2), *BOTH, claim(devices=("g0",), users=("x",)), SHARED)
 case("one that nobody uses", ({"n1": FITS, "n2": UNKNOWN}, 2, 2), *BOTH, claim(devices=("g0",)), SHARED)
 NETWORK = {**claim(devices=("g0",), users=("x",))}
 NETWORK["status"] = {**NETWORK["status"], "allocation": {"devices": NETWORK["status"]["allocation"]["devices"]}}

@@ -6,7 +6,7 @@ The scheduler tries every combination of devices for the claims of a pod, of poo
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
@@ -119,8 +119,8 @@ class _Wish(NamedTuple):
     """Those that have no devices yet."""
     lacks: bool
     """Objects that decide about them are not in the input."""
-    own: frozenset[Place]
-    """The pod, if it exists."""
+    users: frozenset[Place]
+    """The other pods that run for certain, whichever are evicted: their claims keep their devices. A node that is lost takes its pods with it."""
     used: frozenset[_Key] | None
     """The devices that others have; `None`: not known."""
     kept: frozenset[_Key]
@@ -181,10 +181,9 @@ class DeviceObjects:
         asks = {ask for claim in claims for ask in claim.asks if not ask.is_admin}
         return {device.key for device in self.devices for ask in asks if self.matches(ask, device) is not False}
 
-    def in_use(self, leaving: frozenset[Place] = frozenset()) -> frozenset[_Key]:
-        """The devices that claims have, without those of pods that leave."""
-        kept = (claim.allocated or frozenset() for claim in self.claims.values() if not claim.users or claim.users - leaving)
-        return frozenset[_Key]().union(*kept)
+    def _in_use(self, stays: Callable[[_Claim], object]) -> frozenset[_Key]:
+        """The devices of the claims that keep theirs."""
+        return frozenset[_Key]().union(*(claim.allocated or () for claim in self.claims.values() if stays(claim)))
 
     def are_known(self, bound: Iterable[Workload]) -> bool:
         """The claims of all pods that run are in the input: they hold devices."""
@@ -195,9 +194,11 @@ class DeviceObjects:
         """What one pod of a workload gets, on whichever node; `are_known`: the claims of all pods that run are in the input."""
         claims, lacking = self.of(workload)
         own = frozenset({(workload.namespace, workload.name)} if workload.exists else ())
-        leaving = own | {(pod.namespace, pod.name) for pod in bound if pod.ends or workload.pod.may_evict(pod.pod)}
+        stay = (pod for pod in bound if not pod.ends and not workload.pod.may_evict(pod.pod))
+        users = frozenset((pod.namespace, pod.name) for pod in stay) - own
         left = [claim for claim in claims if claim.allocated is None]
-        return _Wish(claims, left, bool(lacking), own, self.in_use(own) if are_known else None, self.in_use(leaving))
+        used = self._in_use(lambda claim: not claim.users or claim.users - own) if are_known else None
+        return _Wish(claims, left, bool(lacking), users, used, self._in_use(lambda claim: claim.users & users))
 
     def bounds(self, wish: "_Wish", node: StaticPool, here: Sequence[_Device]) -> Bounds:
         """How many pods of a workload get their devices on a node, which can use the devices `here`; in thousandths."""
@@ -206,7 +207,7 @@ class DeviceObjects:
         if wish.lacks:
             return UNKNOWN_AMOUNT
         if any(claim.nodes is not None and not _selects(claim.nodes, node) for claim in wish.claims):
-            return Bounds(0, 0 if all(claim.users - wish.own for claim in wish.claims if claim.nodes is not None) else None)
+            return Bounds(0, 0 if all(claim.users & wish.users for claim in wish.claims if claim.nodes is not None) else None)
         least = max(_MOST_USERS - max((len(claim.users) for claim in wish.claims), default=0), 0)
         if not wish.left:
             return Bounds(least * 1000, None)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -93,8 +93,13 @@ def lacks_pods(workloads: Sequence[Object], pods: Sequence[Object]) -> bool:
     return not all(of(one, pods) for one in workloads)
 
 
-def differences(predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]) -> Iterator[str]:
-    """Where pods are that a prediction excludes; verdicts on pools are about pods that were not there `before`."""
+def differences(
+    predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str], *former: str
+) -> Iterator[str]:
+    """Where pods are that a prediction excludes; verdicts on pools are about pods that were not there `before`.
+
+    `former` reasons are those of nodes that are gone: the scheduler does not look at a pod again because a node goes.
+    """
     known = {pod["metadata"]["uid"] for pod in before}
     for answer in predicted.answers:
         mine = of(answer, pods)
@@ -117,12 +122,12 @@ def differences(predicted: Predicted, before: Sequence[Object], pods: Sequence[O
             yield f"{answer['name']}: at least {least}, and {reached} are scheduled: {set(reason(mine))}"
         created = [pod for pod in mine if pod["metadata"]["uid"] not in known]
         if most == 0 and not reached and created:
-            yield from _reasons(answer, created, counts)
+            yield from _reasons(answer, created, counts, former)
 
 
-def _reasons(answer: Mapping[str, Any], mine: Sequence[Object], counts: Counter[str]) -> Iterator[str]:
+def _reasons(answer: Mapping[str, Any], mine: Sequence[Object], counts: Counter[str], former: Iterable[str]) -> Iterator[str]:
     """The reasons of the scheduler that our answer lacks."""
-    ours = {one["kind"] for pool in answer["pools"] for one in pool["reasons"]} | {one["kind"] for one in answer["pending"]}
+    ours = {one["kind"] for pool in answer["pools"] for one in pool["reasons"]} | {one["kind"] for one in answer["pending"]} | {*former}
     for message in set(reason(mine)):
         theirs = {kind: text for text in kinds(message) for kind in [_kind(text)]}
         counts.update(["reasons compared"])

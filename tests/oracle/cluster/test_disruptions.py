@@ -187,7 +187,7 @@ def test_what_is_predicted_of_a_removed_and_of_a_rotated_node(control_plane: Con
         if isinstance(answers, str):
             said = [] if lacks_pods(workloads, pods) else [f"refused: {answers}"]
         else:
-            said = list(differences(answers, before, pods, left, counts))
+            said = list(differences(answers, before, pods, left, counts, "unschedulable"))
         wrong += [f"{number} {'rotated' if is_rotated else 'removed'} {old}: {text}" for text in said]
     print(f"\nseed {SEED}: {dict(counts)}")
     assert not wrong, "\n".join(wrong)

@@ -76,7 +76,7 @@ def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
         return
     regions = [region_of_zone(name) for name in zone.allowed.members]
     ids = [] if by_id is None or by_id.allowed.complement else [name.partition("-")[0] for name in by_id.allowed.members]
-    if ids and all(regions) and {*map(zone_ids_of, regions)}.isdisjoint(ids):
+    if ids and all(region and "-iso" not in region for region in regions) and {*map(zone_ids_of, regions)}.isdisjoint(ids):
         message = f"No node is ever launched: no zone that `{_ZONE}` allows is in a region of those that `{_ZONE_ID}` allows"
         yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_ZONE_ID}`, or use IDs of zones of that region")
     if region is not None and not region.allowed.absent and all(name and name not in region.allowed for name in regions):
