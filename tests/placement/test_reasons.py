@@ -403,6 +403,7 @@ def test_the_values_of_a_pool_are_spelled(values: Values, text: str) -> None:
         pytest.param(Expression("a", "In", ("x",)), ["long", "longer"], "change `a=x` to one of `a=long`, `a=longer`", id="several to choose from"),
         pytest.param(Expression("a", "In", ("x",)), ["long"], "change `a=x` to `a=long`", id="one to choose"),
         pytest.param(Expression("a", "NotIn", ("x",)), ["x"], "remove the selector `a NotIn [x]`", id="nothing to choose"),
+        pytest.param(Expression("cpu", "In", ("3",)), ["2", "32"], "change `cpu=3` to one of `cpu=2`, `cpu=32`", id="numbers are not spelled alike"),
     ],
 )
 def test_what_to_select_instead(required: Expression, values: list[str], change: str) -> None:

@@ -378,6 +378,13 @@ def test_the_share_of_daemon_sets_of_the_smallest_machine() -> None:
 
 ARM = UserPool(vm_size="Standard_D4pds_v5", count=2)
 OTHER = UserPool(vm_size="Standard_D4ds_v5", count=2)
+
+
+def preferring(architecture: str) -> dict[str, Any]:
+    wish = {"matchExpressions": [{"key": "kubernetes.io/arch", "operator": "In", "values": [architecture]}]}
+    return {"affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": wish}]}}}
+
+
 EITHER = "Add `nodeSelector: {kubernetes.io/arch: amd64}`, or use images for both architectures"
 
 
@@ -390,6 +397,8 @@ EITHER = "Add `nodeSelector: {kubernetes.io/arch: amd64}`, or use images for bot
         pytest.param({"web": OTHER, "arm": ARM}, {"nodeSelector": {"kubernetes.io/arch": "amd64"}}, [], id="amd64 is selected"),
         pytest.param({"web": OTHER, "arm": ARM}, {"nodeSelector": {"beta.kubernetes.io/arch": "arm64"}}, [], id="by the former label"),
         pytest.param({"web": OTHER, "arm": ARM}, {"nodeSelector": {"nodepools/name": "web"}}, [], id="a pool of amd64 is selected"),
+        pytest.param({"web": OTHER, "arm": ARM}, preferring("arm64"), [], id="arm64 is preferred"),
+        pytest.param({"web": OTHER, "arm": ARM}, preferring("amd64"), [EITHER], id="amd64 is preferred"),
     ],
 )
 def test_pods_that_can_land_on_arm64(pools: dict[str, UserPool], spec: dict[str, Any], fixes: list[str]) -> None:

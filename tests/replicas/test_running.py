@@ -260,15 +260,56 @@ def test_pods_that_run_can_be_evicted(spec: dict[str, Any], expected: tuple[int,
     assert (found.count.scheduled.minimum, found.count.scheduled.maximum) == expected
 
 
-@pytest.mark.parametrize(("disks", "expected"), [(3, "fits"), (4, "unknown")])
-def test_a_node_attaches_so_many_disks_for_certain(disks: int, expected: str) -> None:
+def csi_node(*counts: int | None) -> dict[str, Any]:
+    drivers = [{"name": f"csi{number}", **({} if count is None else {"allocatable": {"count": count}})} for number, count in enumerate(counts)]
+    return {"kind": "CSINode", "metadata": {"name": "n1"}, "spec": {"drivers": drivers}}
+
+
+ATTACHING = [
+    pytest.param(3, [], "fits", id="each node attaches four"),
+    pytest.param(4, [], "unknown", id="a fifth is not certain"),
+    pytest.param(1, [csi_node(1)], "unknown", id="its CSINode allows one"),
+    pytest.param(4, [csi_node(None, 8)], "fits", id="its CSINode allows eight"),
+    pytest.param(4, [csi_node(None)], "unknown", id="its CSINode names no limit"),
+    pytest.param(4, [csi_node(8, 4)], "unknown", id="one driver allows four"),
+]
+
+
+@pytest.mark.parametrize(("disks", "nodes", "expected"), ATTACHING)
+def test_a_node_attaches_so_many_disks_for_certain(disks: int, nodes: list[dict[str, Any]], expected: str) -> None:
     volumes = [{"name": f"v{number}", "persistentVolumeClaim": {"claimName": f"v{number}"}} for number in range(disks)]
     own = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
     classes = {"kind": "StorageClass", "metadata": {"name": "disk"}, "provisioner": "disk.csi.azure.com", "volumeBindingMode": "WaitForFirstConsumer"}
     workload = cpu(1, "10m", volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": own}}}])
     pools = existing_pools(ClusterPools(None), [node("n1")], ExistingPods((running("n1", "10m", volumes=volumes),)))
-    [explained] = explain_replicas(list(read_workloads(workload)), [pools], read_workload_objects([classes]))
+    [explained] = explain_replicas(list(read_workloads(workload)), [pools], read_workload_objects([classes, *nodes]))
     assert explained.count.verdict.value == expected
+    assert ("CSINode" in next((pending.message for pending in explained.count.pending), "")) is (expected == "unknown")
+
+
+def test_a_pod_that_keeps_others_from_the_zone_of_their_volume_is_named() -> None:
+    """Nodes are in that zone: another pool there does not help."""
+    terms = [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["a"]}]}]
+    spec = {"csi": {"driver": "disk.csi.azure.com"}, "nodeAffinity": {"required": {"nodeSelectorTerms": terms}}}
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "c"}, "spec": {"volumeName": "v", "accessModes": ["ReadWriteOnce"]}}
+    objects = read_workload_objects([claim, {"kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": spec}])
+    bound = ExistingPods((running("n1", "10m", {"app": "db"}, **apart(ZONE)),))
+    mounting = cpu(1, "10m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
+    [explained] = explain_replicas(list(read_workloads(mounting)), [existing_pools(ClusterPools(None), [node("n1")], bound)], objects)
+    [pending] = [one for one in explained.count.pending if one.kind == "volume"]
+    assert (pending.minimum, pending.fix) == (1, "Change the anti-affinity of pod `on-n1`")
+    assert "on-n1" in pending.message
+
+
+def test_a_device_that_pods_use_is_not_said_to_be_missing() -> None:
+    gpu = {"limits": {"nvidia.com/gpu": "1"}}
+    user = next(iter(read_workloads({"kind": "Pod", "metadata": {"name": "x"}, "spec": {"nodeName": "n1", "containers": [{"resources": gpu}]}})))
+    offers = {"nvidia.com/gpu": Bounds(1000, 1000)}
+    nodes = [replace(node("n1"), offers=offers, counts={"nvidia.com/gpu": 1000}), replace(node("n2"), offers={"nvidia.com/gpu": Bounds(0, 0)})]
+    pools = existing_pools(ClusterPools(None), nodes, ExistingPods((user,)))
+    [found] = explain_replicas(list(read_workloads(web(1, containers=[{"name": "c", "resources": gpu}]))), [pools])
+    reasons = {one.pool: one.reasons[0].subject for one in found.answer.pools}
+    assert reasons == {"n1": "an NVIDIA GPU that is free", "n2": "an NVIDIA GPU"}
 
 
 REVISIONS = [

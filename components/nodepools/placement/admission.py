@@ -230,20 +230,14 @@ def _limit_claims(pod: _New, workload: Workload, objects: WorkloadObjects) -> No
     """Limits on the size of claims that are created for the pods."""
     if not any(use.created for use in workload.lifecycle.volumes):
         return
-    ranges = [found.name for found in objects.limit_ranges if found.namespace == workload.namespace and _of_claims(found)]
-    quotas = [found.name for found in objects.quotas if found.namespace == workload.namespace and any(map(_is_of_storage, found.hard))]
+    within = [found for found in objects.limit_ranges if found.namespace == workload.namespace]
+    ranges = [found.name for found in within if any(each.type == _CLAIM and (each.minimum or each.maximum) for each in found.limits)]
+    hard = ((found.name, name) for found in objects.quotas if found.namespace == workload.namespace for name in found.hard)
+    quotas = list(dict.fromkeys(quota for quota, name in hard if name == "requests.storage" or _OF_CLASS in name))
     for kind, names in (("LimitRange", ranges), ("ResourceQuota", quotas)):
         if names:
             message = f"{kind} {quoted(names, _SHOWN)} limits the storage of PersistentVolumeClaims"
             pod.doubt(f"{message}: whether it allows those of the pods is not determined here")
-
-
-def _of_claims(limits: LimitRange) -> bool:
-    return any(each.type == _CLAIM and (each.minimum or each.maximum) for each in limits.limits)
-
-
-def _is_of_storage(name: str) -> bool:
-    return name == "requests.storage" or _OF_CLASS in name
 
 
 def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:

@@ -137,15 +137,12 @@ def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:
         leaving.update({**dict(pod.pod.requests), "pods": 1000} if pod.ends else {})
     offers = node.offers
     if offers is not None:
-        offers = {name: _less(bounds, taken[name]) for name, bounds in offers.items()}
+        left = {name: (each.least - taken[name], each.most and max(each.most - taken[name], 0)) for name, each in offers.items()}
+        offers = {name: Bounds(max(least, 0), most) for name, (least, most) in left.items()}
     evictable = tuple(sorted((pod.pod for pod in pods if not pod.ends), key=lambda pod: float("-inf") if pod.priority is None else pod.priority))
     return replace(
         node, offers=offers, evictable=evictable, leaving=leaving, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0)
     )
-
-
-def _less(bounds: Bounds, taken: int) -> Bounds:
-    return Bounds(max(bounds.least - taken, 0), None if bounds.most is None else max(bounds.most - taken, 0))
 
 
 def further_nodes(pools: Iterable[StaticPool], nodes: Iterable[StaticPool]) -> Iterator[StaticPool]:

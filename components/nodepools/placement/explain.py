@@ -217,12 +217,6 @@ def _with_weight(item: Ranked, first: Ranked) -> PoolVerdict:
 
 _SHOWN: Final = 5
 """Pools that are listed in a message."""
-SURE_DISKS: Final = 4
-"""Disks that a node can attach for certain: a size of Azure with 2 vCPUs attaches 4, an EC2 instance at least as many next to its network interfaces.
-
-Sources: https://learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/ddsv5-series,
-https://docs.aws.amazon.com/ebs/latest/userguide/volume_limits.html, 2026-11.
-"""
 _PoolT = TypeVar("_PoolT", StaticPool, KarpenterPool)
 
 
@@ -273,10 +267,8 @@ class Answer:
         result: dict[str, object] = {"verdict": self.verdict.value, "pool": self.pool}
         if workload.is_daemon:
             result["unreached"] = [evaluated.pool for evaluated in self.pools if evaluated.verdict is not Verdict.FITS]
-        return {**head, **result, "pools": list(map(self._pool_json, self.pools if shown is None else shown)), **self._notices_json()}
-
-    def _notices_json(self) -> dict[str, object]:
-        return {"notices": list(self.notices), "warnings": [warning.to_json() for warning in self.warnings]}
+        told = {"notices": list(self.notices), "warnings": [warning.to_json() for warning in self.warnings]}
+        return {**head, **result, "pools": list(map(self._pool_json, self.pools if shown is None else shown)), **told}
 
     def _pool_json(self, evaluated: PoolVerdict) -> dict[str, object]:
         fix = self.fix(evaluated)
@@ -478,7 +470,7 @@ def explain(workloads: Sequence[Workload], pools: Iterable[ClusterPools], object
 def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: WorkloadObjects) -> list[Answer]:
     """The answers in one cluster, whose API server admits the pods."""
     stored = objects.with_classes(cluster.classes)
-    workloads = [cluster.beside_fargate(_attachable(_scaled(workload, objects), stored)) for workload in workloads]
+    workloads = [cluster.beside_fargate(_scaled(workload, objects)) for workload in workloads]
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors, minor=cluster.minor)
     if any(workload.pod.devices for workload in workloads):
         from nodepools.placement.devices import claiming  # few pods claim devices
@@ -567,15 +559,6 @@ def _with_defaults(answer: Answer, objects: WorkloadObjects) -> Answer:
     more = [f"{spelled(name, amount)} {name}" for name, amount in own if declared.get(name, 0) != amount]
     told = f"{'LimitRanges' if len(ranges) > 1 else 'LimitRange'} {as_code(ranges)}: the pods request {', '.join(more)}, which they do not declare"
     return replace(answer, notices=(*answer.notices, told)) if more else answer
-
-
-def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
-    """The workload, and whether a node can attach all volumes of a pod."""
-    disks = objects.attached(workload)
-    if disks <= SURE_DISKS:
-        return workload
-    message = f"each pod has {disks} volumes that can be disks: how many a node attaches depends on its size, and {SURE_DISKS} are certain"
-    return replace(workload, holds=(*workload.holds, Hold(message, "Use fewer volumes for each pod, or a file system in the network")))
 
 
 def reported(answer: Answer, pools: ClusterPools) -> Answer:

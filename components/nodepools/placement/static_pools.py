@@ -11,7 +11,7 @@ from typing import TypeVar
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.kubernetes.pod import SYSTEMS, UNBOUNDED, Expression, Pod, Requests, Term, thousandths
 from nodepools.model.listing import counted
-from nodepools.model.values import dataclass, field
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
@@ -209,7 +209,9 @@ class StaticPool:
                     )
                     yield Reason(Kind.RESOURCES, message, lower(resource, offered.least), Verdict.UNKNOWN)
                     continue
-                yield insufficient(resource, needed, offered, f"`{self.size}`" if self.size else "a node", daemons=daemons.get(resource, 0))
+                reason = insufficient(resource, needed, offered, f"`{self.size}`" if self.size else "a node", daemons=daemons.get(resource, 0))
+                taken = offered.most == 0 and self.names is not None and self.counts.get(resource)
+                yield replace(reason, message=f"{reason.message} left", subject=f"{reason.subject} that is free") if taken else reason
 
     def _preferences(self, pod: Pod) -> Iterator[Reason]:
         yield from soft_taints(self.taints, pod)

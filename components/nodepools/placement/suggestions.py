@@ -12,8 +12,8 @@ from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, OS, SKU, TYPE
 from nodepools.placement.verdict import Kind, Reason
 from nodepools.placement.workloads.pod_changes import Change, Remove, Select, SetZones
 
-_NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-family", "instance-cpu", "instance-generation")
-"""Labels whose values look alike and mean different things."""
+_NEVER_MISSPELLED = ("arch", "zone", "zone-id", "instance-type", "instance-family")
+"""Labels whose values look alike and mean different things, as numbers do."""
 _IMAGE_LABELS = ("kubernetes.io/arch",)
 """Labels that images are built for, often for several values."""
 _OS_LABELS = ("kubernetes.io/os",)
@@ -74,7 +74,7 @@ def suggest_value(required: Expression, values: Iterable[str]) -> Change | None:
         return SetZones(required)
     if required.operator != "In" or not values:
         return Remove(required)
-    distinct = required.key.rpartition("/")[2] in _NEVER_MISSPELLED
+    distinct = required.key.rpartition("/")[2] in _NEVER_MISSPELLED or any(map(str.isdigit, required.values))
     close = [] if distinct else [match for value in required.values for match in get_close_matches(value, values, n=1, cutoff=0.6)]
     condition = ", if the image runs on it" if current_label(required.key) in _IMAGE_LABELS else ""
     return Select(required, required.key, tuple(close[:1] if close else values), condition, similar=bool(close))

@@ -4,7 +4,6 @@ Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the n
 arrive; `minimum` holds if every choice is the least favorable one.
 """
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -16,10 +15,11 @@ from nodepools.model.kubernetes.admission_objects import PodGroup
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
 from nodepools.model.listing import quoted
+from nodepools.placement.causes import cause
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.placement.existing_nodes import Relations
-from nodepools.placement.explain import SURE_DISKS, Answer, Explainer, with_devices
+from nodepools.placement.explain import Answer, Explainer, with_devices
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import PoolVerdict, Verdict
@@ -32,7 +32,7 @@ from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, launching_room, most_together, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
-from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
+from nodepools.replicas.volumes import UNDEMANDING, Counted, RunningDisks, volume_bounds
 from nodepools.replicas.workload_bounds import UNDECIDED, Bounds, held
 
 _NOTHING: Final = Usage()
@@ -277,6 +277,7 @@ class _Cluster:
             reasons = [each for bound in held(workload, many) if (each := bound.pending(many))]
             return Count(workload.replicas, many, Amount(0, 0), _decisive(reasons))
         found = [*self._bounds(answer, many), *self._of_own_volumes(answer, many)]
+        found = [*self._disks.bounds(answer, many, min(bound.minimum for bound in found)), *found]
         if alone:
             groups = {hold.message for hold in workload.holds if hold.group is not None}
             found = [bound for bound in found if bound.message not in groups]
@@ -306,7 +307,7 @@ class _Cluster:
         many = max(some + len(lacking), 1) if lacking else 1
         full = [one.pool for one in runs if self._can_be_full(workload, one)]
         why = f"{_NOT_EACH}: pods of no lower priority can take the room on {quoted(full, _SHOWN)} before"
-        general = [*held(workload, many), *self._kept_off(answer, many)]
+        general = [*held(workload, many), *self._kept_off(answer, many), *self._disks.bounds(answer, many, many)]
         holds = [*general, *([Bound(PendingReason.UNKNOWN, 0, many, why, _OUTRANK)] if full else [])]
         holds += [Bound(PendingReason.NO_POOL, 0, many, UNDECIDED)] if some and not (runs or lacking) else []
         if some and owed:
@@ -416,8 +417,11 @@ class _Cluster:
         bounds = list(counting._bounds(found, many, answer.workload if counting is self else pods))
         least, most = min(bound.minimum for bound in bounds), min(bound.maximum for bound in bounds)
         tightest = min(bounds, key=lambda bound: (bound.maximum, bound.minimum))
-        is_nowhere = where.terms is not None and self._explainer.answer(replace(pods, pod=where.pinned(UNDEMANDING))).verdict is Verdict.CANNOT
+        is_nowhere = where.terms is not None and self._explainer.answer(replace(_NO_PODS, pod=where.pinned(UNDEMANDING))).verdict is Verdict.CANNOT
         message, fix = ("no pool has such nodes", where.fix) if is_nowhere else (tightest.message, tightest.fix)
+        if found.verdict is Verdict.CANNOT and not is_nowhere:
+            remedies = (reason.remedy for one in found.pools for reason in one.decisive if reason.remedy)
+            message, fix = cause([found]), next(remedies, fix)
         if where.settles and many > 1:
             case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
             least, message = min(least, affinity_bound(case, many).minimum), "all pods share a volume, which is in the zone of the first pod"
@@ -476,8 +480,7 @@ class _Cluster:
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
         bounded = address not in self._pools.overridden
         if static is not None:
-            disks = self._objects.attached(workload)
-            fits = fits and not (disks and self._attached.get(address, 0) + disks > SURE_DISKS)
+            fits = fits and not self._disks.lacks(workload, address)
             room = static_room(static, demand, daemons, competing, fits=fits, bounded=bounded)
         else:
             pool = self._provisioned[address]
@@ -503,12 +506,8 @@ class _Cluster:
         return min((answer.workload.pod.priority or 0 for answer in self._answers), default=0)
 
     @cached_property
-    def _attached(self) -> Mapping[str, int]:
-        """The disks of the pods that run, by node."""
-        found: Counter[str] = Counter()
-        for pod in self._pools.bound:
-            found[pod.pod.node_name] += self._objects.attached(pod)
-        return found
+    def _disks(self) -> RunningDisks:
+        return RunningDisks(self._objects.with_classes(self._pools.classes), self._pools.bound)
 
     def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
         """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""

@@ -167,7 +167,8 @@ def _to_others(case: NeighborCase, room: int) -> Bound:
         run = f"which run on {quoted(case.nodes, _SHOWN)}" if case.nodes else "and where those will run cannot be determined offline"
         run = f"or pods of {case.unexported}, of which no pod that runs is in the input" if case.unexported else run
         message = f"the pods need a node whose `{case.term.key}` has {_others(case)}, {run}"
-        fix = _EXPORT if case.unexported else PREFERRED if case.nodes else f"{_EXPORT}, once {_others(case)} run"
+        more = PREFERRED if case.term.key == HOSTNAME else PoolEdit(f"Add nodes that have the `{case.term.key}` of {quoted(case.nodes, _SHOWN)}")
+        fix = _EXPORT if case.unexported else more if case.nodes else f"{_EXPORT}, once {_others(case)} run"
         return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, fix)
     if case.term.selector.labels.expressions is None:
         message = f"affinity over `{case.term.key}` has no `labelSelector`, and then selects no pod at all: the pods stay Pending"

@@ -315,13 +315,8 @@ def _beside_daemons(offers: Mapping[str, Bounds], slots: Sequence[int], demand: 
 
 
 def _slots(most: int, pool: StaticPool, daemons: Usage) -> int:
-    left = most - _own_pods(pool) * 1000 - daemons.amounts.get(PODS, 0)
-    return max(left, 1000 if pool.names is None else 0)
-
-
-def _own_pods(pool: StaticPool) -> int:
-    """A running node is counted as empty: its pods are not known."""
-    return 0 if pool.names is not None else _OWN_PODS
+    own, least = (0, 0) if pool.names is not None else (_OWN_PODS * 1000, 1000)  # the pods of a running node are counted already
+    return max(most - own - daemons.amounts.get(PODS, 0), least)
 
 
 def _beside_others(nodes: int, each: int, need: Mapping[str, int], free: Mapping[str, int], competing: Usage, *, offers: Mapping[str, Bounds]) -> int:

@@ -1,11 +1,13 @@
 """What volumes, and the order in which a StatefulSet creates its pods, allow: pods can have volumes in different places."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
 from nodepools.model.kubernetes.volumes import FOR_ONE_POD
+from nodepools.model.listing import counted, quoted
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
@@ -18,6 +20,9 @@ from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.demand import wanted
 from nodepools.replicas.storage import Storage, Where
 
+_SHOWN: Final = 5
+"""Nodes that are listed in a message."""
+_FEWER: Final = "Use fewer volumes for each pod, or a file system in the network"
 _NONE: Final = 10**40
 """The position of a pod that does not exist."""
 _PARALLEL: Final = "Set `podManagementPolicy: Parallel` to create all pods at once (Kubernetes allows it only in a new StatefulSet)"
@@ -146,6 +151,37 @@ def _in_order(name: str) -> str:
 UNDEMANDING: Final = Pod(tolerations=(Toleration(operator="Exists"),))
 """A pod that fits every node."""
 _OF_KARPENTER: Final = "incompatible volume requirements"
+
+
+SURE_DISKS: Final = 4
+"""Disks that a node can attach for certain: a size of Azure with 2 vCPUs attaches 4, an EC2 instance at least as many next to its network interfaces.
+
+Sources: https://learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/ddsv5-series,
+https://docs.aws.amazon.com/ebs/latest/userguide/volume_limits.html, 2026-11.
+"""
+
+
+class RunningDisks:
+    """The disks of the pods that run, by node."""
+
+    def __init__(self, objects: WorkloadObjects, bound: Iterable[Workload]) -> None:
+        self._objects: Final = objects
+        self._attached: Final[Counter[str]] = Counter()
+        for pod in bound:
+            self._attached[pod.pod.node_name] += objects.attached(pod)
+
+    def lacks(self, workload: Workload, address: str) -> bool:
+        """It is not certain that nodes of a pool attach the disks of a pod next to these."""
+        disks = self._objects.attached(workload)
+        return bool(disks) and self._attached[address] + disks > self._objects.attachable.get(address, SURE_DISKS)
+
+    def bounds(self, answer: Answer, many: int, certain: int) -> Iterator[Bound]:
+        """Why only so many of the pods are certain, if some that fit but for their disks are not."""
+        if full := [one.pool for one in answer.pools if one.verdict is Verdict.FITS and self.lacks(answer.workload, one.pool)]:
+            disks = self._objects.attached(answer.workload)
+            sure = f"a node attaches {SURE_DISKS}, or as many as its CSINode allows (`kubectl get csinodes -o yaml`)"
+            why = f"each pod can have {counted(disks, 'disk')}, which {quoted(full, _SHOWN)} may not attach next to those of others: {sure}"
+            yield Bound(PendingReason.VOLUME, 0 if disks > SURE_DISKS else certain, many, why, _FEWER)
 
 
 @dataclass(frozen=True)

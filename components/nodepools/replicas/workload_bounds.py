@@ -12,7 +12,7 @@ from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import certain_nodes, needed_keys
 from nodepools.placement.existing_nodes import OTHER_PORT, Relations, follows, is_settled, once
 from nodepools.placement.explain import Answer
-from nodepools.placement.verdict import Verdict
+from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.demand import created, wanted
@@ -177,14 +177,11 @@ class Bounds:
         """The constraints that can exclude each other: each of the schedulers satisfies them one after the other, and does not search."""
         free = [case for case in spreads if is_free(case)]
         over = [(case.spread.key, case.alone) for case in spreads if case not in free]
-        over += [(term.key, self._selects_itself(term) and self._is_alone(term)) for term in self._topology.anti_affinities]
+        own, selected = self._topology.anti_affinities, self._relations.selected
+        over += [(term.key, self._selects_itself(term) and not selected(self._workload, term.selector)) for term in own]
         count = len(self._topology.affinities) + sum(not (key == HOSTNAME and (self._launches or alone)) for key, alone in over)
         together = any(all(launches_everywhere(case, place) for case in free) for place in self._places)
         return count if together and not count else count + len(free)
-
-    def _is_alone(self, term: PodTerm) -> bool:
-        """It selects no pods of others: what it allows on a node is the room on the node."""
-        return not self._relations.selected(self._workload, term.selector)
 
     def _running(self, terms: Sequence[PodTerm], others: Sequence[Workload], keys: Sequence[str] = ()) -> tuple[str, ...]:
         """The nodes of pods that run, with these keys; none if it is not certain that those are all, or that the terms select them."""
@@ -295,10 +292,11 @@ class Bounds:
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
         if not short:  # pods of which each needs a node of its own, or a zone
             short = [place for place in self._possible if any(raised([place], 1))]
-        if not short:  # each pool has room for all: others keep them off
+        full = [place for place in self._rooms if {one.kind for one in place.evaluated.decisive} == {Kind.LIMIT} and place.static is None]
+        if not short and not full:  # each pool has room for all: others keep them off
             return PoolEdit("Add nodes")
         nodes = [place for place in short if place.static is not None]
-        found = [*([self._more_nodes(nodes)] if nodes else []), *raised(short, _FEW)]
+        found = [*([self._more_nodes(nodes)] if nodes and not full else []), *raised([*full, *short], _FEW)]
         first, *others = found if found and self._one_a_node else [*found, "add nodes" if self._one_a_node else "request less"]
         text = ", ".join([first[:1].upper() + first[1:], *others[:-1], *(f"or {last}" for last in others[-1:])])
         return text if first == "request less" else PoolEdit(text)

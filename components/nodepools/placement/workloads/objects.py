@@ -24,7 +24,7 @@ from nodepools.model.kubernetes.admission_objects import (
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.raw_fields import mapping, name_of, text
+from nodepools.model.kubernetes.raw_fields import entries, mapping, name_of, number, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.model.values import dataclass, field, replace
@@ -40,7 +40,7 @@ _PAUSED: Final = "autoscaling.keda.sh/paused-replicas"
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
 KINDS: Final = (
-    frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VerticalPodAutoscaler", *_SCALERS})
+    frozenset({"PodDisruptionBudget", "CSINode", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VerticalPodAutoscaler", *_SCALERS})
     | ADMISSION_KINDS
     | _DEVICES
 )
@@ -95,6 +95,8 @@ class WorkloadObjects:
     """By namespace and name."""
     devices: "DeviceObjects | None" = None
     """Of devices that pods claim; `None`: the input has none."""
+    attachable: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The volumes that kube-scheduler lets a node attach, by the CSINode of its name: of the driver that attaches fewest."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
         """The same in a cluster with built-in storage classes. Those in the input replace classes of the same name, and are newer."""
@@ -187,6 +189,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
     def each(kind: str, read: Callable[[Mapping[str, object]], T]) -> list[T]:
         return [read(raw) for raw in by_kind.get(kind, ())]
 
+    nodes = ((name_of(raw), [mapping(one, "allocatable") for one in entries(mapping(raw, "spec"), "drivers")]) for raw in by_kind.get("CSINode", ()))
     return WorkloadObjects(
         tuple({(budget.namespace, budget.name): budget for budget in each("PodDisruptionBudget", read_disruption_budget)}.values()),
         {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
@@ -205,6 +208,11 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
         {(group.namespace, group.name): group for group in each("PodGroup", read_pod_group) if group is not None},
         devices,
+        {
+            name: min(counts)
+            for name, drivers in nodes
+            if (counts := [number(most, "count") for one in drivers if (most := one.get("count")) is not None])
+        },
     )
 
 

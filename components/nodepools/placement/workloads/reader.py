@@ -83,7 +83,8 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
         holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
-        suspended = replicas if replicas is not None and _is_suspended(kind, raw) else 0
+        specs = (mapping(raw, "spec"), _job_spec(kind, raw)) if kind in ("Job", "CronJob") else ()  # one that creates no Jobs, or that has no pods
+        suspended = replicas if replicas is not None and any(spec.get("suspend") is True for spec in specs) else 0
         of_pods = (pod, 0 if suspended else replicas, lifecycle, topology, ordered, report, first, controllers, template)
         yield Workload(
             name,
@@ -291,11 +292,6 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
 def _pauses(kind: str, raw: Mapping[str, object]) -> Iterator[Hold]:
     if kind == "Deployment" and mapping(raw, "spec").get("paused") is True:
         yield Hold("the Deployment is paused: it creates no ReplicaSet for this template before `paused` is `false`", "Remove `paused`")
-
-
-def _is_suspended(kind: str, raw: Mapping[str, object]) -> bool:
-    """A CronJob that creates no Jobs, or a Job that has no pods: those that it had are deleted."""
-    return kind in ("Job", "CronJob") and any(spec.get("suspend") is True for spec in (mapping(raw, "spec"), _job_spec(kind, raw)))
 
 
 def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:

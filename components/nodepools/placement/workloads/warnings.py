@@ -304,7 +304,8 @@ def may_have_arm64(pool: StaticPool | KarpenterPool) -> bool:
 
 def architecture_warnings(pod: Pod, arm64: Iterable[StaticPool | KarpenterPool], fitting: Collection[str]) -> Iterator[WorkloadWarning]:
     """Pods that say nothing of the architecture and fit pools that can have arm64 nodes; `fitting` are the addresses of all that they fit."""
-    if any(current_label(one.key) == _ARCH for one in pod.required_labels):
+    wishes = (one for wish in pod.preferred for one in wish.term.expressions if one.matches(_ARM64))
+    if any(current_label(one.key) == _ARCH for one in (*pod.required_labels, *wishes)):
         return
     found = {pool.address: values for pool in arm64 if pool.address in fitting and _ARM64 in (values := _architectures(pool, pod))}
     if found:
