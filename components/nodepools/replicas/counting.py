@@ -32,7 +32,7 @@ from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, launching_room, most_together, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
-from nodepools.replicas.volumes import UNDEMANDING, Counted, RunningDisks, volume_bounds
+from nodepools.replicas.volumes import UNDEMANDING, AttachedDisks, Counted, volume_bounds
 from nodepools.replicas.workload_bounds import UNDECIDED, Bounds, held
 
 _NOTHING: Final = Usage()
@@ -506,8 +506,8 @@ class _Cluster:
         return min((answer.workload.pod.priority or 0 for answer in self._answers), default=0)
 
     @cached_property
-    def _disks(self) -> RunningDisks:
-        return RunningDisks(self._objects.with_classes(self._pools.classes), self._pools.bound)
+    def _disks(self) -> AttachedDisks:
+        return AttachedDisks(self._objects.with_classes(self._pools.classes), self._pools.bound)
 
     def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
         """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""

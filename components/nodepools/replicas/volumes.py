@@ -161,7 +161,7 @@ https://docs.aws.amazon.com/ebs/latest/userguide/volume_limits.html, 2026-11.
 """
 
 
-class RunningDisks:
+class AttachedDisks:
     """The disks of the pods that run, by node."""
 
     def __init__(self, objects: WorkloadObjects, bound: Iterable[Workload]) -> None:
