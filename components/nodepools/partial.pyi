@@ -882,6 +882,7 @@ class PartialStorageClass(TypedDict, total=False):
     name: str
     default: bool
     volume_type: Literal["gp3", "gp2", "io1", "io2", "st1", "sc1"]
+    iops: int | None
     encrypted: bool
     kms_key: Ref | None
     reclaim: Literal["Delete", "Retain"]

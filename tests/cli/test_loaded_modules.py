@@ -57,7 +57,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
         pytest.param("--help", 3_735, HELP, id="help"),
         pytest.param("check --stack dev", 33_600, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 50_900, YAML, id="explain"),
-        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 66_500, YAML, id="diff"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 66_600, YAML, id="diff"),
         pytest.param("upgrade --stack dev --to 1.37", 55_750, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 38_300, CORE, id="capacity"),
     ],

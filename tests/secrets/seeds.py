@@ -180,7 +180,8 @@ def sow(written: dict[str, object], model: type[Model], seeds: Seeds, sown: set[
         elif is_secret_field(model, name) and name in written:
             content = seeds.next(place).replace("-", "")
             padded = content + "A" * (-len(content) % 4)  # is base64, too
-            written[name] = [f"-----BEGIN CERTIFICATE-----\n{padded}"] if isinstance(written[name], list) else padded
+            pem = f"-----BEGIN CERTIFICATE-----\n{padded}"
+            written[name] = [pem] if isinstance(written[name], list) else pem if name == "trusted_ca" else padded
             sown.add((_owner(model, name), name))
         else:
             for part, kind in _parts(written.get(name), list(held_models(info.annotation))):

@@ -1,4 +1,4 @@
-"""What the program's process is told and says, and typed access to the parts of the SDK's protobuf stubs that lose their types.
+"""What the program's process gets and says, and typed access to the parts of the SDK's protobuf stubs that lose their types.
 
 The stubs import other modules by bare names (`import alias_pb2`), which no type checker resolves.
 """
@@ -33,7 +33,7 @@ COMPLETE = "nodepools: the program is complete"
 
 
 class Arguments(NamedTuple):
-    """What the program's process is told."""
+    """What the program's process gets."""
 
     address: str
     project: str

@@ -319,7 +319,7 @@ class Difference:
             if self.was_made and not is_part and (change.new is None or change.effect is Effect.UNKNOWN):
                 at, line = f": add it at {file}" if file else "", f"nodepools adopt {typed(self.sides[0])}"
                 why = f"prints a declaration with {names.replace('`', '')}{at}"
-                if change.new is not None:  # it can exist, and nobody exported it
+                if change.new is not None:  # it can exist without an export
                     line, why = (
                         self.again,
                         f"after you add what exists of {names} to {self.sides[0]}: `nodepools doctor --exports` prints the commands",
