@@ -26,6 +26,7 @@ RUNTIME = {
     "NAP037": "a limit below every size that is required is admitted, and no node is started",
     "SMK032": "kubelet settings are admitted since Karpenter 1.15, and no node is started",
     "NAP007": "old labels of AKS are admitted, and the pool is never ready",
+    "SMK053": "user data that nodes cannot read is admitted, and no node joins",
 }
 """Errors about what is admitted, and refused or punished by the controller later."""
 
