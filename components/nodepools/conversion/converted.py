@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Final
 
-from nodepools.conversion.labels import EBS_ZONE, FITS_NONE, ZONE, Labels, convert_pods
+from nodepools.conversion.labels import EBS_ZONE, FITS_NONE, Labels, convert_pods
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
 from nodepools.conversion.node_pools import CLASS, class_group, convert_node_pool, is_node_pool
 from nodepools.conversion.raw_parts import (
@@ -32,6 +32,7 @@ from nodepools.conversion.unconverted import ConversionOptions, Log, Outcome, Ta
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.values import dataclass
+from nodepools.placement.cloud_labels import ZONE
 from nodepools.placement.workloads.reader import pod_places
 
 _REQUIREMENTS: Final = ("spec", "template", "spec", "requirements")

@@ -13,12 +13,12 @@ from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, te
 from nodepools.conversion.unconverted import ConversionOptions, Log, Target
 from nodepools.model.steps import Steps
 from nodepools.model.values import dataclass, field
+from nodepools.placement.cloud_labels import ZONE
 from nodepools.placement.workloads.reader import pod_places
 
 OWN, AUTO, NAP = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 """The domains of the labels."""
-ZONE, EBS_ZONE = "topology.kubernetes.io/zone", "topology.ebs.csi.aws.com/zone"
-"""The label of all nodes, and that of the EBS CSI driver, which does not run on nodes of Auto Mode."""
+EBS_ZONE: Final = "topology.ebs.csi.aws.com/zone"  # of the EBS CSI driver, which does not run on nodes of Auto Mode
 _SHARED_BY_ALL: Final = "the value belongs to another cloud"
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]

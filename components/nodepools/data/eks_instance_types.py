@@ -107,7 +107,7 @@ class TypeTable:
 
     def labels_by_name(self, family: str, size: str | None) -> Mapping[str, str | None]:
         """What a family, or a type with this size, always has as labels outside of Auto Mode, which lacks small sizes; `None`: no such label."""
-        exact = self.types.get(f"{family}.{size}", _types_of_ec2().get(f"{family}.{size}"))
+        exact = self.types.get(f"{family}.{size}") or _types_of_ec2().get(f"{family}.{size}")
         if exact is not None:
             return {key: exact.labels.get(key) for key in self.keys}
         named = _NAME.match(family)

@@ -20,8 +20,7 @@ from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.demand import wanted
 from nodepools.replicas.storage import Storage, Where
 
-_SHOWN: Final = 5
-"""Nodes that are listed in a message."""
+_SHOWN: Final = 5  # nodes that are listed in a message
 _FEWER: Final = "Use fewer volumes for each pod, or a file system in the network"
 _NONE: Final = 10**40
 """The position of a pod that does not exist."""
@@ -177,8 +176,8 @@ class AttachedDisks:
 
     def bounds(self, answer: Answer, many: int, certain: int) -> Iterator[Bound]:
         """Why only so many of the pods are certain, if some that fit but for their disks are not."""
-        if full := [one.pool for one in answer.pools if one.verdict is Verdict.FITS and self.lacks(answer.workload, one.pool)]:
-            disks = self._objects.attached(answer.workload)
+        disks = self._objects.attached(answer.workload)
+        if disks and (full := [one.pool for one in answer.pools if one.verdict is Verdict.FITS and self.lacks(answer.workload, one.pool)]):
             sure = f"a node attaches {SURE_DISKS}, or as many as its CSINode allows (`kubectl get csinodes -o yaml`)"
             why = f"each pod can have {counted(disks, 'disk')}, which {quoted(full, _SHOWN)} may not attach next to those of others: {sure}"
             yield Bound(PendingReason.VOLUME, 0 if disks > SURE_DISKS else certain, many, why, _FEWER)
