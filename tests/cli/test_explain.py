@@ -1,6 +1,7 @@
 """`nodepools explain`: what a person reads, and what a program reads."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -1032,3 +1033,17 @@ def test_suspended_workloads_among_others(nodepools: Run, project: Path, pods: P
     assert found.out.splitlines()[0].endswith(
         ": 1 workload fits, not each in every cluster; later has no pods while suspended; later would stay Pending when resumed"
     )
+
+
+@pytest.mark.parametrize("options", [(), ("--details",), ("--matrix",), ("--without", "each"), ("--without", "zone=1"), ("--format", "markdown")])
+def test_workloads_of_one_name_are_named_with_their_namespaces(nodepools: Run, project: Path, pods: Pods, options: tuple[str, ...]) -> None:
+    """Wherever a text names one of them; a name that is unique stays as it is."""
+    spaces = {"red": {"tier": "wbe"}, "blue": {"tier": "web"}, "gray": {}}
+    each = [json.loads(_deployment("api", 900, nodeSelector=wanted, **_requests(cpu="1"))) for wanted in spaces.values()]
+    written = [{**one, "metadata": {"name": "api", "namespace": space}} for one, space in zip(each, spaces, strict=True)]
+    shown = nodepools(
+        "explain", "--stack", "dev", *options, pods(json.dumps({"kind": "List", "items": [*written, json.loads(_deployment("one"))]})), cwd=project
+    ).out
+    assert all(f"{space}/api" in shown for space in spaces)
+    assert re.findall(r"(?<![/\w])(?:[A-Z]\w+/)?api\b", shown) == []
+    assert "default/one" not in shown

@@ -493,6 +493,18 @@ def test_what_the_api_server_rejects_is_the_reason_and_its_fix_is_the_only_one(f
     assert [reason.fix for reason in told.waits] == ["Select `tier=web`"]
 
 
+@pytest.mark.parametrize("selected", [{"tier": "no"}, {"tier": "sandbox"}])
+def test_what_fits_no_pool_once_it_is_accepted_needs_a_pool_too(selected: dict[str, str]) -> None:
+    found = [
+        pod(nodeSelector=selected, runtimeClassName="kata"),
+        named("RuntimeClass", "kata", handler="k", scheduling={"nodeSelector": {"tier": "sandbox"}}),
+    ]
+    clusters = {"c": aks(web=UserPool(vm_size=SMALL, count=5, labels={"tier": "web"}))}
+    [explained] = explain_replicas(list(read_workloads(found)), catalog(Platform(name="dev", clusters=clusters)), read_workload_objects(found))
+    told = Placement("", (explained,))
+    assert (told.verdict.value, told.missing) == ("cannot", "a pool that has label `tier=sandbox`")
+
+
 INIT = pod(initContainers=[{"name": "i", "restartPolicy": "OnFailure"}], restartPolicy="Never")
 SIDECAR = pod(initContainers=[{"name": "i", "restartPolicy": "Always"}])
 RULES = pod({"name": "c", "restartPolicy": "Never", "restartPolicyRules": [{"action": "Restart", "exitCodes": {"operator": "In", "values": [1]}}]})

@@ -5,8 +5,10 @@ import pytest
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import Autoscale, UserPool
 from nodepools.model.derive import derive
+from nodepools.model.values import replace
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
+from nodepools.replicas.explained import with_counts
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool, provisioning
 
 SCALED = {"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 3))}
@@ -65,3 +67,26 @@ def test_the_label_of_a_size_in_another_case_is_not_known(declared, asked, verdi
     cluster = aks(pools={"web": UserPool(vm_size=declared, count=1)})
     assert fitting(cluster, **{TYPE: asked})["web"] == verdict
     assert fitting(cluster, **{"kubernetes.io/arch": "amd64"})["web"] == "fits"
+
+
+def with_namesakes(name, **of_pools):
+    """A cluster with the agent pool `web` and a NodePool."""
+    agents = {"web": UserPool(vm_size=SIZE, count=1, labels={"of": "agents"}, zones=[1], **of_pools)}
+    return cloud_of(derive(provisioning({name: aks_pool(labels={"of": "karpenter"})}), pools=agents)).pools("c", "c")
+
+
+@pytest.mark.parametrize(("wanted", "expected"), [("agents", "1 of 2"), ("karpenter", "2 of 2")])
+@pytest.mark.parametrize("name", ["other", "web"])
+def test_a_node_pool_and_an_agent_pool_of_one_name_are_two_pools(name, wanted, expected):
+    found = with_namesakes(name)
+    pod = {"metadata": {"labels": {"app": "a"}}, "spec": {"nodeSelector": {"of": wanted}, "containers": [{"resources": {"requests": {"cpu": 3}}}]}}
+    workloads = list(read_workloads({"kind": "Deployment", "metadata": {"name": "d"}, "spec": {"replicas": 2, "template": pod}}))
+    [explained] = with_counts(explain(workloads, [found]), [found])
+    assert str(explained.count) == expected
+    assert {"c/web", "c/nodepool/web" if name == "web" else "c/other"} <= {pool.pool for pool in explained.answer.pools}
+
+
+def test_overrides_of_an_agent_pool_are_known_next_to_a_node_pool_of_its_name():
+    found = with_namesakes("web", overrides={"count": 1})
+    assert found.overridden == {"c/web": ("count",), "c/nodepool/web": ("count",)}
+    assert replace(found, unsure={"c/web": "why"}).unsure == {"c/web": "why"}  # its NodePool has an address of its own by now

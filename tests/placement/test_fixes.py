@@ -17,7 +17,7 @@ from nodepools.placement.explain import Answer, Explainer, explain
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
-from nodepools.placement.workloads.pod_changes import Change, LowerRequest, Remove, RemoveEmptyTerms, RemoveLabel, Select
+from nodepools.placement.workloads.pod_changes import NO_EMPTY_TERMS, Change, LowerRequest, Remove, RemoveLabel, Select
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, template, wants
@@ -361,7 +361,7 @@ def test_reasons_without_end_are_given_up() -> None:
 
 def test_a_term_that_would_be_empty_is_left_out() -> None:
     terms = (Term(), Term((A,)), Term((A, B)))
-    assert RemoveEmptyTerms().apply(Pod(required=terms)).required == (Term((A,)), Term((A, B)))
+    assert NO_EMPTY_TERMS.apply(Pod(required=terms)).required == (Term((A,)), Term((A, B)))
     assert RemoveLabel("a").apply(Pod(required=terms, preferred=(Preference(1, Term((A,))),))) == Pod(required=(Term(), Term((B,))))
 
 

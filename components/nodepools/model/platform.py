@@ -251,5 +251,10 @@ def spread(
     }
 
 
+def beside_namesake(address: str) -> str:
+    """The address of a NodePool next to an agent pool, a node group or a node of its name: `weu/nodepool/web`."""
+    return "/".join((*address.split("/")[:-1], "nodepool", address.rpartition("/")[2]))
+
+
 def _named(names: Sequence[str]) -> dict[str, object]:
     return {"key": POOL_LABEL, "operator": "In", "values": list(names)}

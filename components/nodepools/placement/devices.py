@@ -338,7 +338,7 @@ def claiming(workloads: Sequence[Workload], pools: ClusterPools, among: "Workloa
             return workload
         own = shared[id(workload)]
         others = [(one, shared[id(one)]) for one in workloads if id(one) in known and one is not workload]
-        rivals = [f"{one.kind}/{one.name}" for one, its in others if own is None or its is None or own & its]
+        rivals = [one.subject for one, its in others if own is None or its is None or own & its]
         holds = [*workload.holds, *map(_lacking, known[id(workload)][1]), *_doubts(workload, known[id(workload)][0], objects, spaces)]
         holds += [Hold(f"{quoted(rivals, _SHOWN)} can get the devices that the pods claim")] if rivals else []
         if not objects.are_known(pools.bound):

@@ -1,6 +1,7 @@
 """Explains for pods and pools which pool is the first choice, and why a pod does not fit the others."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from typing import Final, TypeVar
@@ -463,6 +464,8 @@ def _by_address(pools: Iterable[_PoolT]) -> dict[str, list[_PoolT]]:
 
 def explain(workloads: Sequence[Workload], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:
     """Returns an answer for each workload and cluster. DaemonSets among the workloads use their share of every node that they run on."""
+    names = Counter(name for name, _ in {(one.name, one.namespace) for one in workloads})
+    workloads = [replace(one, has_namesake=True) if names[one.name] > 1 else one for one in workloads]
     each = [_explain_in(cluster, workloads, objects) for cluster in pools]
     return [answer for of_workload in zip(*each, strict=True) for answer in of_workload]
 
@@ -495,7 +498,9 @@ def _with_machines(answer: Answer, arm64: Sequence[StaticPool | KarpenterPool], 
 
 def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, others: Sequence[Workload], objects: WorkloadObjects) -> Answer:
     """The answer after a change of the pods, next to those of `others`."""
-    workload = replace(answer.workload, pod=change.apply(answer.workload.pod))
+    before = {*_on_other_systems(answer.workload.pod, answer.pools)}
+    holds = tuple(hold for hold in answer.workload.holds if hold not in before)
+    workload = replace(answer.workload, pod=change.apply(answer.workload.pod), holds=holds)
     return _with_drivers(_resized(workload, Explainer(cluster, [workload, *others], objects)), cluster, objects)
 
 

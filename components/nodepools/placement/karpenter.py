@@ -15,13 +15,13 @@ from nodepools.placement.node_pools import KarpenterPool, OfLabels
 from nodepools.placement.static_pools import nearest, other_os, soft_taints, unmet_preference, untolerated
 from nodepools.placement.suggestions import label, suggest_value
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
-from nodepools.placement.workloads.pod_changes import RemovePreferences
+from nodepools.placement.workloads.pod_changes import NO_PREFERENCES
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet, SchedulingAttempt
 
 _LAST_TERM_ONLY = Reason(
     Kind.PREFERENCE,
     "Karpenter launches no node for the pod here: before it drops a preference, it drops all required terms but the last",
-    RemovePreferences(),
+    NO_PREFERENCES,
     Verdict.UNKNOWN,
 )
 

@@ -3,7 +3,7 @@
 A NodePool as Karpenter sees it: labels, taints, instance types and limits of the nodes it can launch. Facts: docs/facts/eks.md § 4.2, § 4.5.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,7 +15,7 @@ from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import entries, text
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.maintenance import BudgetNodes
-from nodepools.model.platform import DeclaredPool
+from nodepools.model.platform import DeclaredPool, beside_namesake
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.allocatable import DEVICES, spelled
@@ -311,6 +311,15 @@ class ClusterPools:
     adds_node_selectors: bool | None = None
     """The API server adds the node selector in an annotation of a Namespace to its pods (admission plugin PodNodeSelector); `None`: not known."""
 
+    def __post_init__(self) -> None:
+        """A NodePool has its own address next to a pool or a node of its name: what is known of a pool is found by its address."""
+        static = {pool.address for pool in self.static}
+        if not (new := {pool.address: beside_namesake(pool.address) for pool in self.provisioned if pool.address in static}):
+            return
+        object.__setattr__(self, "provisioned", tuple(replace(pool, address=new.get(pool.address, pool.address)) for pool in self.provisioned))
+        for name, known in (("overridden", self.overridden), ("unsure", self.unsure)):
+            object.__setattr__(self, name, {**known, **{new[address]: known[address] for address in new.keys() & known.keys()}})
+
     def others_may_run(self, workload: Workload) -> bool:
         """Nodes that were not read, or Fargate, may run pods of the workload."""
         return self.unread or any(one.may_run(workload) for one in self.fargate)
@@ -324,9 +333,13 @@ class ClusterPools:
         return replace(workload, holds=(*workload.holds, Hold(message, "Change their labels or namespace, if a pool is to run them")))
 
 
-def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tuple[str, ...]]:
-    """The overrides that decide where pods can run, by the address of their pool."""
-    return {f"{cluster}/{key}": fields for key, pool in pools.items() if (fields := tuple(name for name in pool.overrides if name in _DECIDING))}
+def overridden(cluster: str, pools: Iterable[tuple[str, DeclaredPool]]) -> dict[str, tuple[str, ...]]:
+    """The overrides that decide where pods can run, by the address of their pool; those of pools of one name together."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, pool in pools:
+        if fields := tuple(name for name in pool.overrides if name in _DECIDING):
+            found[f"{cluster}/{key}"] = (*found.get(f"{cluster}/{key}", ()), *fields)
+    return found
 
 
 def provisioned(

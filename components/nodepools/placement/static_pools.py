@@ -8,19 +8,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from nodepools.model.kubernetes.label import POOL_LABEL, Taint
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint, current_label
 from nodepools.model.kubernetes.pod import SYSTEMS, UNBOUNDED, Expression, Pod, Requests, Term, thousandths
 from nodepools.model.listing import counted
 from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.allocatable import DEVICES, spelled
-from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, OS, POOL
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.suggestions import NO_MATCH, label, label_reason
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
-from nodepools.placement.workloads.pod_changes import AddToleration, Change, LowerRequest, RemoveEmptyTerms, RemoveMatchFields, Uncordon
+from nodepools.placement.workloads.pod_changes import NO_EMPTY_TERMS, NO_MATCH_FIELDS, AddToleration, Change, Edit, LowerRequest, set_system
 
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
+UNCORDON = Edit("uncordon the node", AddToleration(CORDONED).apply)
 LEAVING = {
     "karpenter.sh/disrupted": "Karpenter drains it",
     "karpenter.sh/disruption": "Karpenter drains it",
@@ -28,7 +29,7 @@ LEAVING = {
 }
 """Taints of nodes that are being emptied: no pod should tolerate them."""
 NO_NODES = "the pool has no nodes"
-EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
+EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", NO_EMPTY_TERMS)
 UNLESS = ", unless pods leave it: those that are being deleted or replaced, and those of lower priority, which kube-scheduler evicts"
 _ZONE = "topology.kubernetes.io/zone"
 
@@ -108,7 +109,7 @@ class StaticPool:
         if self.unknown_use:
             reasons.append(Reason(Kind.RESOURCES, self.unknown_use, verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
-            reasons.append(Reason(Kind.UNSCHEDULABLE, f"node is unschedulable (cordoned): it has taint `{CORDONED}`", Uncordon(CORDONED)))
+            reasons.append(Reason(Kind.UNSCHEDULABLE, f"node is unschedulable (cordoned): it has taint `{CORDONED}`", UNCORDON))
         verdict = worst(reasons)
         if verdict is Verdict.FITS:
             reasons.extend(self._preferences(pod))
@@ -157,7 +158,9 @@ class StaticPool:
     def _of_term(self, term: Term, labels: Mapping[str, str]) -> list[Reason]:
         if term.empty:
             return [EMPTY_TERM]
-        return [reason for expression in term.expressions for reason in self._missing(expression, labels)] + self._fields(term)
+        return [reason for expression in term.expressions for reason in self._missing(expression, labels)] + [
+            reason for expression in term.fields for reason in self._field(expression)
+        ]
 
     def _missing(self, required: Expression, labels: Mapping[str, str], *, selector: bool = False) -> Iterator[Reason]:
         if required.key not in labels and required.key in self.choices:
@@ -181,19 +184,16 @@ class StaticPool:
     def _prefers(self, term: Term) -> bool:
         return any(not self._of_term(term, labels) for labels in self.variants)
 
-    def _fields(self, term: Term) -> list[Reason]:
-        return [reason for expression in term.fields for reason in self._field(expression)]
-
     def _field(self, required: Expression) -> Iterator[Reason]:
         if not (required.key == "metadata.name" and required.operator in ("In", "NotIn") and len(required.values) == 1):
             message = f"`matchFields` supports only `metadata.name` with one value: `{required}` matches no node"
-            yield Reason(Kind.LABEL, message, RemoveMatchFields())
+            yield Reason(Kind.LABEL, message, NO_MATCH_FIELDS)
         elif self.names is None:
             message = f"pod requires `{required}`: the names of the nodes cannot be determined offline"
             yield Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)
         elif not any((name in required.values) is (required.operator == "In") for name in self.names):
             names = ", ".join(f"`{name}`" for name in sorted(self.names))
-            yield Reason(Kind.LABEL, f"{NO_MATCH} `{required}`: the node is {names}", RemoveMatchFields())
+            yield Reason(Kind.LABEL, f"{NO_MATCH} `{required}`: the node is {names}", NO_MATCH_FIELDS)
 
     def _resources(self, pod: Pod, overhead: Requests) -> Iterator[Reason]:
         daemons = dict(overhead)
@@ -235,12 +235,8 @@ def untolerated(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
     for taint in taints:
         if taint.is_hard and not pod.tolerates(taint) and not (pod.node_name and taint.effect == "NoSchedule"):
             fix = None if taint.key in LEAVING else AddToleration(taint)
-            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", fix, subject=_named(taint))
-
-
-def _named(taint: Taint) -> str:
-    """``taint `sku=gpu` ``, without the value `true` and the effect."""
-    return f"taint `{taint.key}`" if taint.value in ("", "true") else f"taint `{taint.key}={taint.value}`"
+            value = "" if taint.value in ("", "true") else f"={taint.value}"
+            yield Reason(Kind.TAINT, f"pod did not tolerate taint `{taint}`", fix, subject=f"taint `{taint.key}{value}`")
 
 
 def soft_taints(taints: Iterable[Taint], pod: Pod) -> Iterator[Reason]:
@@ -258,10 +254,12 @@ def unmet_preference(term: Term) -> Reason:
 def other_os(pod: Pod, system: str) -> Iterator[Reason]:
     """The kubelet rejects a pod whose `spec.os` names another operating system; the scheduler does not check it.
 
-    No change of the pod is offered: its image is made for one operating system.
+    A change is offered only to a pod that selects the nodes by their system: its image is made for one.
     """
     if pod.system and system and pod.system != system:
-        yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`")
+        selects = any(current_label(one.key) == OS and (one.operator, one.values) == ("In", (system,)) for one in pod.required_labels)
+        message = f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`"
+        yield Reason(Kind.LABEL, message, set_system(system) if selects else None)
 
 
 def rejecting(pod: Pod, evaluated: Iterable[PoolVerdict]) -> list[str]:

@@ -223,7 +223,7 @@ class _Cluster:
         alone = {id(one): self._placed(one, alone=True) for one in members}
         of, starts = f"PodGroup `{group.name}`", f"starts with {group.least:,} pods at once (`minCount`) or with none"
         every = (*(answer.workload for answer in members), *(pod for pod in bound if _is_in(pod, group)))
-        if unclear := [f"`{one.kind}/{one.name}`" for one in every if _is_unclear(one)]:
+        if unclear := [f"`{one.subject}`" for one in every if _is_unclear(one)]:
             why = f"{of} {starts}: how many pods {unclear[0]} adds to those is not known here"
             return _Group(alone, Bound(PendingReason.UNKNOWN, 0, group.least, why))
         at_once = sum(_at_once(one.workload, wanted(one.workload)) for one in members)
@@ -281,7 +281,8 @@ class _Cluster:
         if alone:
             groups = {hold.message for hold in workload.holds if hold.group is not None}
             found = [bound for bound in found if bound.message not in groups]
-        if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
+        in_room = any(one.verdict is Verdict.FITS and one.pool in self._static for one in answer.pools)
+        if workload.unschedulable and self._pools.bound and in_room and all(bound.minimum for bound in found):
             found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
         if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
             found = [
@@ -351,9 +352,9 @@ class _Cluster:
                 if term.key != HOSTNAME or relations.selected(workload, term.selector):
                     yield f"{kind} over `{term.key}` counts other pods, too"
         for other, _ in relations.repelling(workload):
-            yield f"anti-affinity of `{other.kind}/{other.name}` keeps them away"
+            yield f"anti-affinity of `{other.subject}` keeps them away"
         for other in relations.sharing_ports(workload):
-            yield f"`{other.kind}/{other.name}` uses the same host port"
+            yield f"`{other.subject}` uses the same host port"
 
     def _can_be_full(self, workload: Workload, evaluated: PoolVerdict) -> bool:
         """Other pods can take the room on one of the nodes before the DaemonSet's pod is scheduled, and it does not evict them."""
@@ -375,10 +376,6 @@ class _Cluster:
         highest = self._explainer.answer(replace(answer.workload, pod=answer.workload.resized.highest))
         highest = replace(highest, pools=tuple(one for one in highest.pools if one.pool in fitting))
         return min(bound.minimum for bound in (*self._bounds(highest, many), *self._of_own_volumes(highest, many)))
-
-    def _has_room(self, answer: Answer) -> bool:
-        """A node that runs, or an agent pool, fits the pod."""
-        return any(evaluated.verdict is Verdict.FITS and evaluated.pool in self._static for evaluated in answer.pools)
 
     def _bounds(self, answer: Answer, many: int, original: Workload | None = None) -> Iterator[Bound]:
         return Bounds(answer, many, partial(self._places, answer), self._relations, original).found()

@@ -133,12 +133,9 @@ def _most_apart(case: NeighborCase) -> int | None:
 def _certainly_apart(case: NeighborCase) -> int:
     """The domains in which a node for one pod is certain: Karpenter launches it, or a static pool has all its nodes there."""
     key, pod = case.term.key, case.pod
-    unnamed = [place.domains(key, pod).minimum for place in case.places if place.fits and (place.room.launches or _has_room(place))]
+    sure = (place for place in case.places if place.fits and (place.room.launches or (place.static is not None and not place.contested)))
+    unnamed = [place.domains(key, pod).minimum for place in sure]
     return max([len(certain_rooms(case.places, key, pod, case.wanted)), *unnamed])
-
-
-def _has_room(place: Place) -> bool:
-    return place.static is not None and not place.contested
 
 
 def affinity_bound(case: NeighborCase, room: int) -> Bound:

@@ -465,10 +465,6 @@ def _within_limits(pool: KarpenterPool, room: Room, machines: Sequence[Machine],
 
 def _guaranteed(pool: KarpenterPool, types: Launching, demand: Demand) -> int:
     if demand.least_per_node < demand.wanted:
-        types = types._replace(need={**types.need, **_alone_on_node(demand)})
+        share = {PODS: 20_000 // max(demand.least_per_node, 1)}  # of what a node holds: no machine is large enough for two such pods
+        types = types._replace(need={**types.need, **share})
     return min(types.guaranteed(resource, limit, demand.wanted) for resource, limit in pool.limits.items())
-
-
-def _alone_on_node(demand: Demand) -> Mapping[str, int]:
-    """A limit on the pods of one node as a share of what it holds: no machine is large enough for two such pods."""
-    return {PODS: 20_000 // max(demand.least_per_node, 1)}

@@ -42,7 +42,7 @@ class Shortage:
     @property
     def of(self) -> str:
         """How many pods of which workloads."""
-        names = [f"`{workload.name}`" for workload in self.workloads]
+        names = [f"`{workload.shown}`" for workload in self.workloads]
         return f"the {self.wanted:,} pods of {joined(names) if len(names) <= _NAMED else listed(names, _NAMED)}"
 
     def __str__(self) -> str:
@@ -161,7 +161,8 @@ def _in_area(area: frozenset[str], sharing: Sequence[_Sharing], rooms: Mapping[s
     best, lacking = None, 0
     for resource in dict.fromkeys(name for each in within for name in each.need if name != VOLUMES):
         ordered = sorted(within, key=lambda each: -each.need.get(resource, 0))
-        steps = [number for number in range(1, len(ordered) + 1) if number == len(ordered) or _differ(ordered[number - 1], ordered[number], resource)]
+        sizes = [each.need.get(resource, 0) for each in ordered]
+        steps = [number for number in range(1, len(ordered) + 1) if number == len(ordered) or sizes[number - 1] != sizes[number]]
         for step in steps[-_SIZES:]:
             members = ordered[:step]
             alone, most = sum(each.most for each in members), _most(members, pools)
@@ -169,10 +170,6 @@ def _in_area(area: frozenset[str], sharing: Sequence[_Sharing], rooms: Mapping[s
                 lacking, wanted = alone - most, sum(each.wanted for each in members)
                 best = Shortage(tuple(each.workload for each in within if each in members), tuple(sorted(area)), wanted, most)
     return best
-
-
-def _differ(one: _Sharing, other: _Sharing, resource: str) -> bool:
-    return one.need.get(resource, 0) != other.need.get(resource, 0)
 
 
 def _most(members: Sequence[_Sharing], pools: Sequence[StaticPool | KarpenterPool]) -> int:

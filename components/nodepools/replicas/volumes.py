@@ -133,7 +133,8 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
             stops = possible if possible < _NONE else certain
             scheduled = [one.counted.maximum if possible < _NONE else one.counted.minimum for one in found]
             first = next(one.counted for one, many in zip(found, scheduled, strict=True) if _first_missing(one, many) == stops)
-            message = f"{_in_order(f'{workload.name}-{workload.first + stops}')}{f' ({first.message})' if first.message else ''}"
+            name, why = f"{workload.name}-{workload.first + stops}", f" ({first.message})" if first.message else ""
+            message = f"a StatefulSet creates a pod when the one before it is ready: none after `{name}` while that one is Pending{why}"
             # created at once, the others run, and that one still does not
             yield Bound(PendingReason.ORDER, min(certain, least), min(possible, most), message, first.fix or _PARALLEL)
 
@@ -141,10 +142,6 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
 def _first_missing(one: _Outcome, scheduled: int) -> int:
     """The position of the first pod that stays Pending if so many of the group are scheduled."""
     return one.group.position(scheduled) if scheduled < one.group.size else _NONE
-
-
-def _in_order(name: str) -> str:
-    return f"a StatefulSet creates a pod when the one before it is ready: none after `{name}` while that one is Pending"
 
 
 UNDEMANDING: Final = Pod(tolerations=(Toleration(operator="Exists"),))

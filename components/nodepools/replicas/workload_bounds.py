@@ -340,7 +340,7 @@ class Bounds:
         place = max(self._places, key=lambda place: place.room.alone - place.room.together)
         rivals = [other for other in place.rivals[: _SHOWN + 1] if other is not self._workload][:_SHOWN]
         left = len(place.rivals) - 1 - len(rivals)
-        names = ", ".join(f"`{other.kind}/{other.name}` ({'any number' if other.uncounted else f'{wanted(other):,}'})" for other in rivals)
+        names = ", ".join(f"`{other.subject}` ({'any number' if other.uncounted else f'{wanted(other):,}'})" for other in rivals)
         others = f"pods of other workloads that can use `{place.room.address}`: {names}{f' and {left:,} more' if left else ''}"
         if not rivals:  # the pods are some of the workload's: those whose volumes are in the same place
             others = f"the workload's other pods, which can use `{place.room.address}` too"
@@ -377,4 +377,4 @@ def _on_every_node(others: Sequence[Workload]) -> bool:
 
 
 def _names(workloads: Sequence[Workload]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(f"{other.kind}/{other.name}" for other in workloads))
+    return tuple(dict.fromkeys(other.subject for other in workloads))

@@ -104,7 +104,7 @@ def _fails(one: Placement) -> bool:
 
 
 def _names(found: Sequence[Placement]) -> list[str]:
-    return [f"{one.workload.name}{f' in {one.stack}' if one.stack else ''}" for one in found]
+    return [f"{one.workload.shown}{f' in {one.stack}' if one.stack else ''}" for one in found]
 
 
 def _survivals(fitting: Sequence[Placement], losses: Sequence[Loss], rows: Mapping[tuple[str, object], Sequence[Placement]]) -> Iterator[str]:

@@ -81,7 +81,7 @@ def _folded(what: str, nothing: str, names: Sequence[str]) -> Iterator[Row]:
 
 
 def _name(group: Sequence[Explained]) -> str:
-    return group[0].answer.workload.name
+    return group[0].answer.workload.shown
 
 
 def _pools(groups: Sequence[Sequence[Explained]]) -> dict[str, _Cells]:

@@ -74,7 +74,7 @@ class Placement:
     def name(self) -> str:
         """The name, the kind, and how many pods there are, if there are several."""
         many = self.workload.replicas
-        return f"{self.workload.name} ({self.workload.kind}{'' if many in (None, 1) or self.workload.suspended else f' {_TIMES}{many:,}'})"
+        return f"{self.workload.shown} ({self.workload.kind}{'' if many in (None, 1) or self.workload.suspended else f' {_TIMES}{many:,}'})"
 
     @property
     def count(self) -> Count:
@@ -122,13 +122,20 @@ class Placement:
     @property
     def missing(self) -> str:
         """The pool to add if no change of the pods is offered after which they fit one, or may; empty otherwise."""
-        if self.verdict is not Outcome.CANNOT or self.waits or self.remedies or self.closing:
+        if self.verdict is not Outcome.CANNOT or self.remedies or self.closing or (self.waits and not self._is_closed):
             return ""
         subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
         lacking = next(iter(subjects)) if len(subjects) == 1 else ""
         others = [pool for pool in self.pools if pool.purpose is not Purpose.SYSTEM and all(one.subject != lacking for one in pool.decisive)]
         named = [lacking] if lacking and not others else sorted(subjects) if all(subjects) and 1 < len(subjects) <= _NAMED else []
         return pool_with(named) if named else "a pool that the pods fit"
+
+    @property
+    def _is_closed(self) -> bool:
+        """What the API server rejects fits no pool once it is accepted, and no single change of the pods is enough."""
+        told = {hold.message for hold in self.workload.holds}
+        closed = all(pool.verdict is Verdict.CANNOT and {one.message for one in pool.decisive} - told for pool in self.pools)
+        return closed and {reason.kind for reason in self.waits} == {PendingReason.ADMISSION} and not remedies(self.answers)
 
     @property
     def if_image_runs(self) -> list[Remedy]:
@@ -333,8 +340,8 @@ def answer(found: Sequence[Placement]) -> str:
     worst: dict[object, Placement] = {}
     for one in sorted(found, key=lambda one: WORST.index(one.verdict)):
         worst.setdefault(one.workload.identity, one)
-    idle = [one.workload.name for one in worst.values() if one.workload.suspended]
-    stuck = [one.workload.name for one in worst.values() if one.is_stuck]
+    idle = [one.workload.shown for one in worst.values() if one.workload.suspended]
+    stuck = [one.workload.shown for one in worst.values() if one.is_stuck]
     worst = {key: one for key, one in worst.items() if not one.workload.suspended}
     failing = [one for one in worst.values() if one.verdict is not Outcome.FITS]
     count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else "1" if len(worst) == 1 else f"all {len(worst):,}"
@@ -348,7 +355,7 @@ def answer(found: Sequence[Placement]) -> str:
         return _plain("; ".join(short))
     one_only = len(failing) == 1 and stacks == 1
     head += "" if failing or not any(one.elsewhere for one in found) else ", not each in every cluster"
-    return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))
+    return _plain("; ".join([head, *([failing[0].told(failing[0].workload.shown)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))
 
 
 def shortages(found: Iterable[Placement]) -> "list[Shortage]":
@@ -366,7 +373,7 @@ def _by_verdict(failing: Sequence[Placement], stacks: int) -> Iterator[str]:
         alike = [one for one in failing if one.verdict is verdict]
         where = f" {alike[0].where}" if alike and verdict is Outcome.CANNOT else ""
         if alike:
-            yield f"{listed([one.workload.name for one in alike], _NAMED)} {verbs[len(alike) > 1]}{where if stacks == 1 else ' in some stack'}"
+            yield f"{listed([one.workload.shown for one in alike], _NAMED)} {verbs[len(alike) > 1]}{where if stacks == 1 else ' in some stack'}"
 
 
 def _plain(text: str) -> str:

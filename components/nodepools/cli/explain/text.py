@@ -16,8 +16,9 @@ from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
 from nodepools.placement.coverage import EXPORT, NOT_EXPORTED, Coverage
 from nodepools.placement.explain import Answer
+from nodepools.placement.static_pools import UNCORDON
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
-from nodepools.placement.workloads.pod_changes import SetZones, Uncordon
+from nodepools.placement.workloads.pod_changes import SetZones
 from nodepools.placement.workloads.warnings import OF_PODS, WarningKind, WorkloadWarning
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
@@ -101,7 +102,7 @@ def _with_rest(found: Sequence[_Fix], failing: Sequence[Placement], before: Sequ
 
 
 def _names(found: Sequence[Placement]) -> list[str]:
-    return list(dict.fromkeys(one.workload.name for one in found))
+    return list(dict.fromkeys(one.workload.shown for one in found))
 
 
 def _legend(found: Sequence[Placement]) -> Iterator[str]:
@@ -115,9 +116,9 @@ def _next(failing: Sequence[Placement], again: str, places: Mapping[str, str], *
     steps: dict[str, dict[str, list[str]]] = {}
     names: dict[str, list[str]] = {}
     for one in islice(failing, _LINES):
-        for text, then, pools in _steps(one, "" if is_alone else f" in {one.workload.name}", places, is_open=is_open):
+        for text, then, pools in _steps(one, "" if is_alone else f" in {one.workload.shown}", places, is_open=is_open):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-            names.setdefault(text, []).append(one.workload.name)
+            names.setdefault(text, []).append(one.workload.shown)
     for text, found in steps.items():
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text), names[text]
@@ -133,15 +134,15 @@ def _steps(one: Placement, where: str, places: Mapping[str, str], *, is_open: bo
         what += f", {outside}" if what.startswith("Add ") and outside else ""
         at = _of_pool(what, places) if isinstance(fix, PoolEdit) else f"{of_pods if fix is one.closing else ''}{what}"
         at = f"Run this again; only if it is still unknown: {at}" if is_open and one.verdict is Outcome.UNKNOWN else at
-        yield from [(f"{at} for {one.workload.kind} `{one.workload.name}`", "", ())][: len(fix)]
+        yield from [(f"{at} for {one.workload.kind} `{one.workload.shown}`", "", ())][: len(fix)]
     for number, remedy in enumerate(one.remedies[: 2 if where else None]):  # among several workloads, one alternative of each
-        is_of_node = isinstance(remedy.change, Uncordon)
+        is_of_node = remedy.change == UNCORDON
         at = next((f"{places[name]}: " for name in remedy.pools if places.get(name)), "") if isinstance(remedy.change, SetZones) else of_pods
-        of = f" for {one.workload.name}" if where and is_of_node else where
+        of = f" for {one.workload.shown}" if where and is_of_node else where
         yield f"{OR if number else ''}{'' if is_of_node else at}{remedy}{of}", one.then(remedy), remedy.pools
     if one.missing:
-        of, has = f" of `{one.workload.name}`" if where else "", f"; pools have {one.nearest}" if one.nearest else ""
-        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} is known to make them fit one"
+        of, has = f" of `{one.workload.shown}`" if where else "", f"; pools have {one.nearest}" if one.nearest else ""
+        others = f": `{one.workload.shown}` requires it" if one.is_changeable else f": no change of the pods{of} is known to make them fit one"
         add = _of_pool(f"Add {one.missing}{f', {outside}' if outside else ''}{others}{has}", places)
         requires = one.group[0].requires
         yield f"{of_pods}Let the pods{of} run without {requires}, which they require{has}" if requires else add, "", ()
@@ -175,7 +176,7 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], parts: Map
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
         yield replace(table, is_detail=(is_long or any(one.before is not None for one in ordered)) and not forced)
     for one in islice(ordered, _LINES):
-        yield from _of_one(one, f"{one.workload.name}: " if len(ordered) > 1 else "", is_detail=many or forced)
+        yield from _of_one(one, f"{one.workload.shown}: " if len(ordered) > 1 else "", is_detail=many or forced)
 
 
 def _alike(ordered: Sequence[Placement]) -> list[list[Placement]]:
@@ -201,7 +202,8 @@ def _of_one(one: Placement, head: str, *, is_detail: bool) -> Iterator[Section]:
     """The pools that fit in order, then the others by reason, then pods that stay Pending; as details, every pool with all reasons."""
     fitting = [row for explained in one.group for row in _rows(explained, Verdict.FITS)]
     yield Section(_titled(f"{head}{_fitting(one, fitting)}"), tuple(row.row for row in fitting), is_detail=is_detail)
-    others = [_reason_row(shared, one) for verdict in (Verdict.UNKNOWN, Verdict.CANNOT) for shared in shared_reasons(_shown(one), verdict)]
+    shown = [pool for explained in one.group for pool in explained.shown]
+    others = [_reason_row(shared, one) for verdict in (Verdict.UNKNOWN, Verdict.CANNOT) for shared in shared_reasons(shown, verdict)]
     rows = tuple(replace(row, is_detail=number >= _REASONS) for number, row in enumerate(others))
     further = " for further pods" if one.workload.running else ""
     yield Section(_titled(f"{head}{'other pools' if fitting else 'pools'}{further}, by reason"), rows, is_detail=is_detail)
@@ -225,10 +227,6 @@ def _fitting(one: Placement, rows: Sequence["_PoolRow"]) -> str:
     several = len({row.answer.cluster for row in rows}) > 1
     further = " further pods" if one.workload.running else ""
     return f"pools that fit{further}{order}{'; one cluster that runs the pods is enough' if several else ''}"
-
-
-def _shown(one: Placement) -> list[PoolVerdict]:
-    return [pool for explained in one.group for pool in explained.shown]
 
 
 def _reason_row(shared: SharedReason, one: Placement) -> Row:

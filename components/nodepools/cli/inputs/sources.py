@@ -18,7 +18,7 @@ from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import listed, quoted
-from nodepools.model.platform import Platform
+from nodepools.model.platform import Platform, beside_namesake
 from nodepools.model.steps import Steps
 from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError, is_terraform
@@ -425,7 +425,8 @@ def places_of(source: Source, platforms: Sequence[Platform]) -> dict[str, str]:
         for key, cluster in platform.clusters.items():
             for address, steps in ((key, ()), *((f"{key}/{name}", steps) for steps, name, _ in cluster.declared_pools())):
                 place = position(("clusters", key, *steps))
-                found[f"{platform.name}/{address}" if several else address] = file if place is None else f"{file}:{place.line}"
+                whole = f"{platform.name}/{address}" if several else address
+                found[beside_namesake(whole) if whole in found else whole] = file if place is None else f"{file}:{place.line}"
     return found
 
 

@@ -54,7 +54,7 @@ class AksPools:
     def pools(self, key: str, stem: str) -> ClusterPools:
         """The agent pools, the built-in NodePools that are on, then the declared ones."""
         static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
-        fields = overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()})
+        fields = overridden(key, ((name, pool) for _, name, pool in self.cluster.declared_pools()))
         launching = tuple(self._node_pools(key, stem))
         version = minor(self.cluster.kubernetes_version)
         return ClusterPools(key, static, launching, fields, AKS_CLASSES, minor=version, adds_node_selectors=True)

@@ -114,7 +114,7 @@ class EksPools:
 
     def pools(self, key: str, stem: str) -> ClusterPools:
         """The built-in NodePools that are on, then the declared ones."""
-        fields, classes = overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster))
+        fields, classes = overridden(key, self.cluster.node_pools.items()), tuple(eks_classes(self.cluster))
         version = minor(self.cluster.kubernetes_version)
         return ClusterPools(key, (), tuple(self._all(key, stem)), fields, classes, minor=version, adds_node_selectors=False)
 

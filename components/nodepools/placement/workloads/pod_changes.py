@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import Expression, Pod, Term, Toleration
-from nodepools.model.values import dataclass, replace
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.allocatable import spelled
 
 
@@ -50,23 +51,10 @@ class AddToleration(Change):
     taint: Taint
 
     def _change(self, pod: Pod) -> Pod:
-        return _tolerating(pod, self.taint)
+        return replace(pod, tolerations=(*pod.tolerations, Toleration(self.taint.key, "Equal", self.taint.value, self.taint.effect)))
 
     def __str__(self) -> str:
         return f"add toleration `{self.taint}`"
-
-
-@dataclass(frozen=True)
-class Uncordon(Change):
-    """Makes a node schedulable: the same as a pod that tolerates the taint of cordoned nodes."""
-
-    taint: Taint
-
-    def _change(self, pod: Pod) -> Pod:
-        return _tolerating(pod, self.taint)
-
-    def __str__(self) -> str:
-        return "uncordon the node"
 
 
 @dataclass(frozen=True)
@@ -155,37 +143,17 @@ class RemoveLabel(Change):
 
 
 @dataclass(frozen=True)
-class RemoveEmptyTerms(Change):
-    """Removes node selector terms without any expression."""
+class Edit(Change):
+    """A change that is the same for each value: its text, and what it does."""
+
+    text: str
+    edit: Callable[[Pod], Pod] = field(compare=False)
 
     def _change(self, pod: Pod) -> Pod:
-        return _requiring(pod, [term for term in pod.required or () if not term.empty])
+        return self.edit(pod)
 
     def __str__(self) -> str:
-        return "remove the empty term of the node affinity"
-
-
-@dataclass(frozen=True)
-class RemoveMatchFields(Change):
-    """Removes `matchFields` of the required node affinity."""
-
-    def _change(self, pod: Pod) -> Pod:
-        without = [replace(term, fields=()) for term in pod.required or ()]
-        return _requiring(pod, [term for term in without if not term.empty])
-
-    def __str__(self) -> str:
-        return "remove `matchFields` from the node affinity"
-
-
-@dataclass(frozen=True)
-class RemovePreferences(Change):
-    """Removes the preferred node affinity."""
-
-    def _change(self, pod: Pod) -> Pod:
-        return replace(pod, preferred=())
-
-    def __str__(self) -> str:
-        return "remove the preferred node affinity"
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -224,10 +192,6 @@ class LowerRequest(Change):
         return f"request at most `{spelled(self.resource, self.amount - self.overhead)}` {self.resource}"
 
 
-def _tolerating(pod: Pod, taint: Taint) -> Pod:
-    return replace(pod, tolerations=(*pod.tolerations, Toleration(taint.key, "Equal", taint.value, taint.effect)))
-
-
 def _edited(pod: Pod, edit: Callable[[Expression], Iterable[Expression]]) -> Pod:
     """The pod with each required expression replaced by what `edit` returns for it."""
     selector = tuple((weighted.key, weighted.values[0]) for old in pod.selector for weighted in edit(old))
@@ -243,3 +207,20 @@ def _terms(terms: Iterable[Term], edit: Callable[[Expression], Iterable[Expressi
 def _requiring(pod: Pod, terms: list[Term]) -> Pod:
     """A pod that requires no term has no required node affinity."""
     return replace(pod, required=tuple(terms) if terms else None)
+
+
+def _without_fields(pod: Pod) -> Pod:
+    without = [replace(term, fields=()) for term in pod.required or ()]
+    return _requiring(pod, [term for term in without if not term.empty])
+
+
+NO_EMPTY_TERMS: Final = Edit(
+    "remove the empty term of the node affinity", lambda pod: _requiring(pod, [term for term in pod.required or () if not term.empty])
+)
+NO_MATCH_FIELDS: Final = Edit("remove `matchFields` from the node affinity", _without_fields)
+NO_PREFERENCES: Final = Edit("remove the preferred node affinity", lambda pod: replace(pod, preferred=()))
+
+
+def set_system(system: str) -> Change:
+    """Names the operating system whose nodes the pod selects."""
+    return Edit(f"set `spec.os.name` to `{system}`, which the pod selects", lambda pod: replace(pod, system=system))

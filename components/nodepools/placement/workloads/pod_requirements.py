@@ -15,7 +15,7 @@ from nodepools.placement.cloud_labels import CAPACITY, POOL, Cloud
 from nodepools.placement.static_pools import EMPTY_TERM, spell
 from nodepools.placement.suggestions import invalid_reason, suggest_value
 from nodepools.placement.verdict import Kind, Reason, Verdict
-from nodepools.placement.workloads.pod_changes import Change, Remove, RemoveLabel, RemoveMatchFields
+from nodepools.placement.workloads.pod_changes import NO_MATCH_FIELDS, Change, Remove, RemoveLabel
 
 _CAPACITY_TYPES = ("spot", "on-demand", "reserved")
 _CACHE_SIZE = 4096
@@ -162,7 +162,7 @@ def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[
             yield _no_launch(f"requires `{expression}`: the value must be one of {known}", suggest_value(expression, _CAPACITY_TYPES))
     for term in pod.required or ():
         if term.fields:
-            yield _no_launch(f"requires `{spell(Term(fields=term.fields))}` in `matchFields`", RemoveMatchFields())
+            yield _no_launch(f"requires `{spell(Term(fields=term.fields))}` in `matchFields`", NO_MATCH_FIELDS)
     first = Requirements(requirements.alternatives[0].values if requirements.alternatives else {})
     first = first.merged(_requirements((), requirements.preferences[0]).values if requirements.preferences else {})
     if POOL in first and first[POOL].absent:

@@ -249,9 +249,8 @@ def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> Wo
     count = sum(workload.replicas for workload in pods)
     head = f"PodDisruptionBudget `{budget.name}` (`{budget}`)"
     if budgets.of_unknown_size(budget):
-        message = (
-            f"{head} never allows an eviction: how many of the pods are expected cannot be determined for {_kinds(budgets.workloads(budget))}. {then}"
-        )
+        kinds = ", ".join(sorted({workload.kind for workload in budgets.workloads(budget)}))
+        message = f"{head} never allows an eviction: how many of the pods are expected cannot be determined for {kinds}. {then}"
         fix = f"Replace `{budget}` with `minAvailable: {max(count - 1, 0)}`"
         return WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
     message = f"{head} never allows an eviction with {counted(count, 'replica')}. {then}"
@@ -354,10 +353,6 @@ def _least_room(pool: StaticPool | KarpenterPool, resource: str, amount: int) ->
     found = [(most, machine.name) for machine in index.taken(types) if (most := machine.offers.get(resource, UNKNOWN_AMOUNT).most) is not None]
     most, name = min(found, default=(0, ""))
     return most, f"a `{name}`, which {_POOLS} can launch"
-
-
-def _kinds(matched: Iterable[Workload]) -> str:
-    return ", ".join(sorted({workload.kind for workload in matched}))
 
 
 def _then(addresses: Sequence[str], grace: str | None) -> str:

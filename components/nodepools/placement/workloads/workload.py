@@ -93,6 +93,18 @@ class Workload:
     """The name under which nodes offer the devices that its pods claim; empty: they claim none."""
     place: str = field(default="", compare=False)
     """The file and line where it is written; empty if it is not in a file."""
+    has_namesake: bool = field(default=False, compare=False)
+    """Another workload of this name is explained with it, in another namespace."""
+
+    @property
+    def shown(self) -> str:
+        """The name in texts: `api`, or `blue/api` next to an `api` of another namespace."""
+        return f"{self.namespace}/{self.name}" if self.has_namesake else self.name
+
+    @property
+    def subject(self) -> str:
+        """The kind and the name in texts: `Deployment/api`, `blue/Deployment/api`."""
+        return f"{self.namespace}/{self.kind}/{self.name}" if self.has_namesake else f"{self.kind}/{self.name}"
 
     @property
     def identity(self) -> tuple[str, str, str, int]:
