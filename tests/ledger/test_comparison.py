@@ -10,7 +10,7 @@ import pytest
 from nodepools.ledger.comparison import compared, rates
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import Bounds, ClusterPrediction, PoolPrediction, PoolResult, Record
-from tests.ledger.history import AFTER, HOUR, NOW, Cluster, at
+from tests.ledger.history import AFTER, BEFORE, HOUR, NOW, Cluster, at
 
 AGENTS = {"kubernetes.azure.com/agentpool": "web1", "nodepools/name": "web"}
 ROTATED = {**AGENTS, "kubernetes.azure.com/agentpool": "web2"}
@@ -122,6 +122,14 @@ OPEN = {
     "a generation that existed": (
         History("rotates", Cluster().agent("x0", "web2", "web"), Cluster(AFTER).agent("x1", "web2", "web"), labels=(AGENTS, ROTATED)),
         "can have existed",
+    ),
+    "a generation that is older than the record": (
+        History("rotates", agents(), all_gone(agents()).moved(NOW - HOUR).agent("x0", "web2", "web").moved(AFTER), labels=(AGENTS, ROTATED)),
+        "can have existed",
+    ),
+    "nodes of another cluster": (
+        History("rotates", agents(), all_gone(agents()).moved(BEFORE - HOUR).agent("x0", "web2", "web").moved(AFTER), labels=(AGENTS, ROTATED)),
+        "`x0` existed before the record, which does not have it: these exports are of another cluster",
     ),
     "a new generation without nodes": (
         History("rotates", agents(), all_gone(agents()).agent("o", "o", "o"), labels=(AGENTS, ROTATED)),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
+from nodepools.clouds.aks.existing_network import existing_network
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
@@ -16,6 +17,7 @@ from tests.clouds.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
 
 ONE_SUBNET = replace(WEB, subnets=("subnet-1",))
 TWO_SUBNETS = replace(WEB, subnets=("subnet-1", "subnet-2"))
+CORES_IN_WESTEUROPE = Counter("vcpus", "cores", "westeurope")
 D4, CORES, DS = "Standard_D4s_v5", "cores", "standardDSv5Family"
 AGENTS = ExistingAgentPool(name="web", cluster="shop", vm_sizes=(D4,), count=3, least=2, most=5, max_pods=30)
 LIMITED = LINUX.rstrip() + "\n  limits: {cpu: '100'}\n"
@@ -71,9 +73,9 @@ def test_vcpus_of_agent_pools() -> None:
     cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=ClusterPools(None))
     found = {f"{item.what} {item.name}": (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
     assert found == {
-        "vcpus cores in westeurope": (8, 20),
-        "vcpus standardDSv5Family in westeurope": (8, 20),
-        "spot_vcpus lowPriorityCores in westeurope": (8, 20),
+        "vcpus cores in westeurope": (12, 24),
+        "vcpus standardDSv5Family in westeurope": (12, 24),
+        "spot_vcpus lowPriorityCores in westeurope": (8, 24),
     }
     unknown = replace(cluster, agent_pools=(newer,)).counted().items
     assert [(item.name, item.needs.maximum) for item in unknown] == [("cores in westeurope", None)]
@@ -82,9 +84,9 @@ def test_vcpus_of_agent_pools() -> None:
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        pytest.param({"vm_sizes": (D4, "Standard_D8s_v5")}, {CORES: (8, 40), DS: (8, 40)}, id="two sizes of one family"),
-        pytest.param({"vm_sizes": (D4, "Standard_E8s_v5")}, {CORES: (8, 40), DS: (0, 40), "standardESv5Family": (0, 40)}, id="two families"),
-        pytest.param({"vm_sizes": (D4, "Standard_X9")}, {CORES: (2, None), DS: (0, None)}, id="a size that no table has, next to a known one"),
+        pytest.param({"vm_sizes": (D4, "Standard_D8s_v5")}, {CORES: (12, 48), DS: (12, 48)}, id="two sizes of one family"),
+        pytest.param({"vm_sizes": (D4, "Standard_E8s_v5")}, {CORES: (12, 48), DS: (0, 48), "standardESv5Family": (0, 48)}, id="two families"),
+        pytest.param({"vm_sizes": (D4, "Standard_X9")}, {CORES: (3, None), DS: (0, None)}, id="a size that no table has, next to a known one"),
         pytest.param({"is_counted": False}, {CORES: (8, None), DS: (8, None)}, id="any number of nodes"),
     ],
 )
@@ -111,9 +113,9 @@ ON_AZURE = AUTOMATIC.replace("KIND", "on-demand")
 @pytest.mark.parametrize(
     ("text", "agents", "expected"),
     [
-        pytest.param(ON_AZURE, (AGENTS,), {CORES: (8, None), DS: (8, None)}, id="without limits, next to an agent pool"),
-        pytest.param(ON_AZURE + "  limits: {cpu: '64'}\n", (AGENTS,), {CORES: (8, 84), DS: (8, 84)}, id="within limits"),
-        pytest.param(AUTOMATIC.replace("KIND", "spot"), (AGENTS,), {CORES: (8, 20), DS: (8, 20), "lowPriorityCores": (0, None)}, id="on spot"),
+        pytest.param(ON_AZURE, (AGENTS,), {CORES: (12, None), DS: (12, None)}, id="without limits, next to an agent pool"),
+        pytest.param(ON_AZURE + "  limits: {cpu: '64'}\n", (AGENTS,), {CORES: (12, 88), DS: (12, 88)}, id="within limits"),
+        pytest.param(AUTOMATIC.replace("KIND", "spot"), (AGENTS,), {CORES: (12, 24), DS: (12, 24), "lowPriorityCores": (0, None)}, id="on spot"),
         pytest.param(ON_AZURE, (), {CORES: (0, None)}, id="without the agent pools"),
     ],
 )
@@ -194,9 +196,9 @@ def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() 
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
-        pytest.param({}, (2, 145), id="pods have addresses of the subnet"),
-        pytest.param({"pod_subnet": "pods"}, (2, 5), id="pods have a subnet of their own"),
-        pytest.param({"max_pods": None}, (2, None), id="any number of pods on a node"),
+        pytest.param({}, (3, 174), id="pods have addresses of the subnet"),
+        pytest.param({"pod_subnet": "pods"}, (3, 6), id="pods have a subnet of their own"),
+        pytest.param({"max_pods": None}, (3, None), id="any number of pods on a node"),
         pytest.param({"is_counted": False}, (2, None), id="any number of nodes"),
     ],
 )
@@ -214,3 +216,39 @@ def test_static_nodes_of_auto_mode_are_certain_of_a_quota_only_with_one_capacity
     )
     pool = pool.replace("values: [c]}", f"values: [c]}}, {{key: karpenter.sh/capacity-type, operator: In, values: [{capacity}]}}")
     assert [minimum for name, (minimum, _) in needs(files=(pool,)).items() if "vcpus" in name] == floors
+
+
+OVERLAY = {"networkPluginMode": "overlay", "podCidr": "10.244.0.0/22", "outboundType": "loadBalancer"}
+PORTS = {"allocatedOutboundPorts": 8000, "managedOutboundIPs": {"count": 1}}
+IN_A_SUBNET = replace(AGENTS, node_subnet="/nodes", pod_subnet="/Pods")
+NETWORKS = [
+    pytest.param(
+        AGENTS, {**OVERLAY, "podCidr": "10.244.0.0/20"}, {"pod_cidr server": "fits", "pod_cidr true_use": "fits"}, id="a range for 16 nodes"
+    ),
+    pytest.param(AGENTS, OVERLAY, {"pod_cidr server": "does_not_fit", "pod_cidr true_use": "does_not_fit"}, id="a range for 4 nodes"),
+    pytest.param(AGENTS, {"podCidr": "10.244.0.0/22", "loadBalancerProfile": PORTS}, {}, id="no overlay, no load balancer"),
+    pytest.param(
+        replace(AGENTS, most=8), {"outboundType": "loadBalancer", "loadBalancerProfile": PORTS}, {"outbound_ports server": "does_not_fit"}, id="ports"
+    ),
+    pytest.param(AGENTS, {"outboundType": "loadBalancer", "loadBalancerProfile": PORTS}, {"outbound_ports server": "fits"}, id="enough ports"),
+    pytest.param(IN_A_SUBNET, {}, {"pod_subnet server": "does_not_fit", "pod_subnet true_use": "does_not_fit"}, id="a subnet of pods"),
+]
+
+
+@pytest.mark.parametrize(("agents", "network", "expected"), NETWORKS)
+def test_what_the_nodes_of_an_aks_cluster_share(agents: ExistingAgentPool, network: dict[str, object], expected: dict[str, str]) -> None:
+    """Enough vCPUs and node addresses do not make it fit."""
+    cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=(agents,), pools=ClusterPools(None), network=existing_network(network))
+    known = {"/nodes": SubnetStock("10.1.0.0/16", Stock(65531, 0)), "/pods": SubnetStock("10.2.0.0/27", Stock(27, 0))}
+    items = [item for item in cluster.counted(ExistingStock(subnets=known)).items if item.what not in ("vcpus", "node_subnet")]
+    assert {f"{item.what} {item.checked_by}": item.verdict for item in items} == expected
+
+
+def test_an_upgrade_needs_more_than_the_quota() -> None:
+    """As many vCPUs as the quota has: no node can be added."""
+    full = replace(AGENTS, count=5, least=5, surge="1")
+    cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=(full,), pools=ClusterPools(None))
+    [item] = [item for item in cluster.counted(ExistingStock({CORES_IN_WESTEUROPE: Stock(20, 20)})).items if item.name.startswith(CORES)]
+    assert (item.verdict, item.severity, item.needed) == ("does_not_fit", "warning", 24)
+    assert item.fix is not None
+    assert "Azure portal" in item.fix

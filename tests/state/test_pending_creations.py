@@ -105,6 +105,16 @@ def test_a_creation_that_the_state_has_is_recovered():
     assert [(one.operation, one.resource.name) for one in found.others] == [("updating", "dev-weu-jobs")]
 
 
+@pytest.mark.parametrize("existing", ["web1", "WEB2"])
+def test_the_resource_that_an_interrupted_creation_replaces_is_not_the_new_one(existing: str):
+    """Pulumi creates the new one first, under the URN of the old one. Azure ignores case."""
+    old, new = ({**pool(id="x"), "inputs": {**pool()["inputs"], "agentPoolName": name}} for name in (existing, "web2"))
+    found = interrupted(state_of(state(SHOP, provider(AZURE), old, pending={"creating": new})))
+    assert [one.id for one in found.replaced] == [f"{CLUSTER}/agentPools/web2"] * (existing == "web1")
+    assert len(found.recorded) == (existing == "WEB2")
+    assert found.creations == ()
+
+
 def imports(*resources: dict[str, Any], pending: dict[str, Any]) -> Any:
     whole = state_of(state(*resources, pending={"creating": pending}))
     return pending_imports(interrupted(whole).creations, whole)

@@ -173,7 +173,7 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
         for pool in cluster.pools
     ]
     pools = [pool for pool in pools if not pool.is_empty]
-    if why := seen.why_not_whole or next(_lacking(pools), ""):
+    if why := seen.why_not_whole or next(_lacking(pools), "") or _of_another_cluster(pools):
         return ClusterComparison(tuple(_result(pool, ("unknown", why), None) for pool in pools), (), ())
     is_applied = applied is not None and seen.taken is not None and seen.taken >= applied
     since = applied if is_applied else None
@@ -196,6 +196,18 @@ def _lacking(pools: Iterable[Pool]) -> Iterator[str]:
     for pool in pools:
         if pool.effect in _STAYS and _had_nodes(pool) and not pool.now:
             yield f"the exports have no node of `{pool.prediction.pool}`, which has at least {pool.prediction.size.minimum}: export all nodes"
+
+
+def _of_another_cluster(pools: Sequence[Pool]) -> str:
+    """A node that is older than one that was recorded was there, too, and would have been recorded."""
+    recorded = {(node.name, node.created) for pool in pools for node in pool.before or ()}
+    newest = max((created for _, created in recorded if created is not None), default=None)
+    older = (node for pool in pools for node in pool.now if newest is not None and node.created is not None and node.created < newest)
+    names = [f"`{node.name}`" for node in older if (node.name, node.created) not in recorded]
+    return f"{listed(names, 1)} existed before the record, which does not have {'it' if len(names) == 1 else 'them'}: {_OTHER}" if names else ""
+
+
+_OTHER: Final = "these exports are of another cluster, or those of the record had only a part of the nodes"
 
 
 def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
@@ -230,7 +242,11 @@ def _rotated(pool: Pool, applied: datetime | None) -> Answer:
         return _left(pool, left, applied)
     if not there:
         return "unknown", f"no node of agent pool `{old}` is left, and `{new}` has no node yet"
-    if not _had_nodes(pool) if pool.before is None else any(node.generation != old for node in pool.before):
+    if (
+        any(node in pool.older for node in there)
+        or (not _had_nodes(pool) and pool.before is None)
+        or any(node.generation != old for node in pool.before or ())
+    ):
         return "unknown", f"agent pool `{new}` can have existed when it was recorded"
     return "seen", f"no node of agent pool `{old}` is left, and {counted(len(there), 'node')} of `{new}` exist{'s' * (len(there) == 1)}"
 

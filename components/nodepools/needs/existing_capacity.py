@@ -7,15 +7,28 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.aks.nodes import REGIONAL, SPOT, ExistingAgentNodes, launched_vcpus
+from nodepools.clouds.aks.existing_network import NO_NETWORK, ExistingNetwork
+from nodepools.clouds.aks.nodes import RAISE, REGIONAL, SPOT, ExistingAgentNodes, launched_vcpus
 from nodepools.clouds.aks.pools import AKS_CLASS
+from nodepools.clouds.aks.resources import existing_items
 from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly
 from nodepools.clouds.eks.kubelet import PODS
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.eks.nodes_of_others import Classes, selected_subnets
-from nodepools.clouds.eks.resources import STANDARD, in_any_subnet, in_subnet, on_demand, on_spot, subnet_item, unknown_vcpus, use_of, vcpus
+from nodepools.clouds.eks.resources import (
+    RAISE_QUOTA,
+    STANDARD,
+    in_any_subnet,
+    in_subnet,
+    on_demand,
+    on_spot,
+    subnet_item,
+    unknown_vcpus,
+    use_of,
+    vcpus,
+)
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
-from nodepools.clouds.karpenter_nodes import vcpu_ceiling, vcpu_floor_of_one_capacity
+from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.values import dataclass, field, replace
@@ -95,8 +108,8 @@ class ExistingCapacity:
     pools: ClusterPools
     classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
     """The EC2NodeClasses of NodePools, by the names of these."""
-    pods_have_own_addresses: bool = False
-    """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
+    network: ExistingNetwork = NO_NETWORK
+    """Of an AKS cluster."""
 
     def counted(self, existing: ExistingStock = NOTHING_EXISTING) -> ClusterCapacity:
         """What it needs next to what is available."""
@@ -105,10 +118,16 @@ class ExistingCapacity:
             by_counter.setdefault(counter, []).append(group)
         unknown = {counter.what: groups for counter, groups in self._unknown()}
         by_counter |= {counter: [] for counter, _ in self._unknown() if counter not in by_counter}
-        uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())]) for counter, groups in by_counter.items()]
+        remedy = RAISE if self.agent_pools else RAISE_QUOTA
+        uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())], remedy) for counter, groups in by_counter.items()]
         return ClusterCapacity(
             self.name,
-            (*self._subnets(existing.subnets), *self._selected(existing), *(shared_item([use], existing) for use in uses)),
+            (
+                *self._subnets(existing.subnets),
+                *self._selected(existing),
+                *self._shared(existing.subnets),
+                *(shared_item([use], existing) for use in uses),
+            ),
             *without_limits(self.pools),
         )
 
@@ -128,9 +147,10 @@ class ExistingCapacity:
             families = set(map(quota_family, pool.vm_sizes))
             for name in [SPOT] if pool.spot else [REGIONAL, *sorted(family for family in families if family is not None)]:
                 counter = Counter("spot_vcpus" if name == SPOT else "vcpus", name, azure_name(self.region))
-                least = pool.least if name not in families or len(families) == 1 else 0
+                in_one = name not in families or len(families) == 1
+                least = pool.least if in_one else 0
                 most = Amount(least, pool.most if pool.is_counted else None)
-                yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ExistingAgentNodes(pool, "").surge)
+                yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ExistingAgentNodes(pool, "", is_elsewhere=not in_one).surge)
 
     def _of_node_pools(self) -> Iterator[Grouped]:
         """The vCPUs of NodePools: of those of Azure, the families that agent pools have, too."""
@@ -170,11 +190,18 @@ class ExistingCapacity:
         for subnet in dict.fromkeys(pool.node_subnet for pool in self.agent_pools if pool.node_subnet):
             yield subnet_item(subnet, known.get(subnet.lower()), list(self._agents_in(subnet)))
 
+    def _shared(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
+        """What agent pools and NodePools of AKS take next to the addresses of nodes."""
+        agents = [ExistingAgentNodes(pool, pool.node_subnet, pool.pod_subnet) for pool in self.agent_pools]
+        places = [place for place in self.pools.provisioned if place.cloud.class_label == AKS_CLASS]
+        launched = [Group(node_floor(place), node_ceiling(place), exactly(1)) for place in places]
+        yield from existing_items(self.network, agents, launched, known)
+
     def _agents_in(self, subnet: str) -> Iterator[Group]:
         """The nodes of agent pools in a subnet, with what AKS counts for their pods there. Nodes of node auto provisioning can be in it, too."""
         for pool in self.agent_pools:
             if pool.node_subnet == subnet:
-                own = self.pods_have_own_addresses or bool(pool.pod_subnet)
+                own = self.network.pods_have_own_addresses or bool(pool.pod_subnet)
                 each = exactly(1) if own else Amount(1, None if pool.max_pods is None else flat_addresses(pool.max_pods))
                 yield Group(
                     exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ExistingAgentNodes(pool, subnet).surge

@@ -167,6 +167,8 @@ class Interrupted:
     creations: tuple[PendingCreation, ...]
     recorded: tuple[Recorded, ...]
     """Creations that the state has now: they are recovered."""
+    replaced: tuple[PendingCreation, ...]
+    """Creations of which the state has the resource that they replace: it has the same URN."""
     others: tuple[Pending, ...]
     """Updates, deletions and others: the next `pulumi up` does them again."""
 
@@ -182,13 +184,21 @@ def interrupted(state: State, subscription: str | None = None, rejected: Sequenc
     known = state.by_urn()
     recorded = [one.resource for one in state.pending if one.operation == "creating"]
     creating = list({one.urn: one for one in (*rejected, *recorded)}.values())
-    lost = [one for one in creating if one.urn not in known]
-    of = [(one, _subscription(one, known, subscription)) for one in lost]
+    of = [(one, _subscription(one, known, subscription)) for one in creating]
+    all_ = [PendingCreation(one, resource_id(one.type, one.inputs, its), its is None and needs_subscription(one.type)) for one, its in of]
+    replaced = tuple(one for one, (_, its) in zip(all_, of, strict=True) if _has_other_id(known.get(one.resource.urn), one.id, its))
     return Interrupted(
-        tuple(PendingCreation(one, resource_id(one.type, one.inputs, its), its is None and needs_subscription(one.type)) for one, its in of),
-        tuple(one for one in creating if one.urn in known),
+        tuple(one for one in all_ if one.resource.urn not in known),
+        tuple(one.resource for one in all_ if one.resource.urn in known and one not in replaced),
+        replaced,
         tuple(one for one in state.pending if one.operation != "creating"),
     )
+
+
+def _has_other_id(there: Recorded | None, id_: str | None, subscription: str | None) -> bool:
+    """Both ids follow from inputs: providers also have ids of their own, as of a route."""
+    other = None if there is None else resource_id(there.type, there.inputs, subscription)
+    return other is not None and id_ is not None and other.lower() != id_.lower()
 
 
 def _subscription(one: Recorded, known: Mapping[str, Recorded], default: str | None) -> str | None:

@@ -55,7 +55,7 @@ def result(file: Path, output: Path | None, subscription: str | None, run: Comma
     written = [output] if output is not None and not printed else []
     steps = _steps(found, file, output, subscription, state.project)
     report = Report(state.stack, _answer(found, written), tuple(steps), (Section("", tuple(_rows(found))),))
-    fails = any(one.id is None for one in found.creations)
+    fails = bool(found.replaced) or any(one.id is None for one in found.creations)
     return Result(lambda: _fields(found, written), fails=fails, report=report, printed=printed)
 
 
@@ -65,6 +65,7 @@ def _fields(found: Interrupted, written: Sequence[Path]) -> Mapping[str, object]
             {"urn": one.resource.urn, "type": one.resource.type, "id": one.id, "message": None if one.id is not None else _message(one)}
             for one in found.creations
         ],
+        "replaced": [{"urn": one.resource.urn, "id": one.id} for one in found.replaced],
         "recorded": [one.urn for one in found.recorded],
         "others": [{"urn": one.resource.urn, "operation": one.operation} for one in found.others],
         "files": [str(file) for file in written],
@@ -78,6 +79,8 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
         unknown = sum(one.id is None for one in found.creations)
         ids = f", {unknown:,} of them with an id that is not known" if unknown else ""
         return f"{counted(number, 'resource')} may exist that the state does not know{ids}{named}"
+    if found.replaced:
+        return f"{counted(len(found.replaced), 'replacement')} interrupted: the state has the old resource, and the cloud may have the new one{named}"
     if found.recorded:
         return f"every interrupted creation is in the state now{named}"
     return f"{'no creation was interrupted' if found.others else 'no operation was interrupted'}{named}"
@@ -85,6 +88,8 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
 
 def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None, project: str) -> Iterator[Step]:
     """How to find the ids, import, and settle."""
+    if found.replaced:
+        yield edit("Delete the new resources that the rows below name, if they exist and nothing runs on them", "In the cloud")
     state = "state.json" if found.creations or str(file) == STDIN else typed(file)
     settle = f"nodepools adopt settle {state} -o settled.json"
     if found.creations:
@@ -101,7 +106,7 @@ def _steps(found: Interrupted, file: Path, output: Path | None, subscription: st
         yield command("pulumi up", Act.CLOUD, "only if the preview shows no create of what was imported")
     elif found.recorded:
         yield command(settle, Act.FILES, "the state without the interrupted creation, for `pulumi stack import`")
-    elif found.others:
+    elif found.others or found.replaced:
         yield command("pulumi up", Act.CLOUD, "continues what was interrupted")
     else:
         preview, failed = "--preview preview.json", "--failed failed.txt"
@@ -113,6 +118,8 @@ def _rows(found: Interrupted) -> Iterator[Row]:
         unknown = one.id is None
         shown = "id not known" if one.id is None else one.id
         yield Row((one.resource.label, shown), Tone.CAUTION if unknown else Tone.PLAIN, tuple(_below(one)))
+    for one in found.replaced:
+        yield Row((one.resource.label, f"replacement interrupted; new: {one.id}"), Tone.CAUTION, tuple(_below(one)))
     for one in found.recorded:
         yield Row((one.label, "recovered: it is in the state now"), Tone.GOOD)
     for one in found.others:

@@ -121,7 +121,7 @@ def _capacity(found: ExistingCluster) -> ExistingCapacity:
         agent_pools=cloud.agent_pools,
         pools=found.without_nodes,
         classes=found.classes,
-        pods_have_own_addresses=cloud.pods_have_own_addresses,
+        network=cloud.network,
     )
 
 

@@ -229,7 +229,7 @@ REGIONAL: Final = "cores"
 """Azure's name of the counter of all families of a region together."""
 SPOT: Final = "lowPriorityCores"
 """Azure's name of the counter of spot vCPUs, whatever their family."""
-_RAISE: Final = "Raise the quota in the Azure portal (Quotas), or lower the sizes of the pools"
+RAISE: Final = "Raise the quota in the Azure portal (Quotas), or lower the sizes of the pools"
 
 
 def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
@@ -320,9 +320,9 @@ def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[CountedNo
     created = total(nodes.created.times(nodes.vcpus) for nodes in agents)
     more = [Group(NOTHING, amount, exactly(1)) for amount in launched]
     used = sizes([*groups, *more])
-    yield Use(counter=counter, checked_by="server", needs=created, sizes=figures, remedy=_RAISE)
-    yield Use(counter=counter, checked_by="true_use", needs=used.upgrade, sizes=used, remedy=_RAISE)
-    yield Use(counter=counter, checked_by="planning", needs=with_every_surge([*groups, *more]), sizes=used, remedy=_RAISE)
+    yield Use(counter=counter, checked_by="server", needs=created, sizes=figures, remedy=RAISE)
+    yield Use(counter=counter, checked_by="true_use", needs=used.upgrade, sizes=used, remedy=RAISE)
+    yield Use(counter=counter, checked_by="planning", needs=with_every_surge([*groups, *more]), sizes=used, remedy=RAISE)
 
 
 def launched_vcpus(pools: ClusterPools, family: str | None = None, *, spot: bool = False) -> list[Amount]:

@@ -1,6 +1,6 @@
 """What an AKS cluster needs. Facts: docs/facts/capacity.md § 1, § 2, § 4.1."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import IPv4Network
 from math import ceil
 from typing import Final
@@ -25,11 +25,13 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     planned_flat_addresses,
     static_blocks,
 )
+from nodepools.clouds.aks.existing_network import ExistingNetwork
 from nodepools.clouds.aks.nodes import ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
 from nodepools.clouds.amounts import Amount, Group, constant, exactly, sizes, with_every_surge
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock, Use
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
+from nodepools.model.values import replace
 from nodepools.placement.node_pools import ClusterPools
 
 
@@ -143,13 +145,15 @@ def _node_subnet(
 
 
 def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
-    if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
-        return
-    room, each = exactly(IPv4Network(cluster.pod_cidr).num_addresses), exactly(POD_BLOCK)
-    counted = [nodes.group(each) for nodes in (*agent_nodes(cluster), *others)]
-    launched = provisioned.each(each)
+    if cluster.network_profile.plugin == "azure" and cluster.pod_cidr is not None:
+        yield from _pod_range(cluster.pod_cidr, [*agent_nodes(cluster), *others], provisioned.each(exactly(POD_BLOCK)))
+
+
+def _pod_range(cidr: str, agents: Iterable[CountedNodes], launched: Sequence[Group]) -> Iterator[Item]:
+    room = exactly(IPv4Network(cidr).num_addresses)
+    counted = [nodes.group(exactly(POD_BLOCK)) for nodes in agents]
     figures, used = sizes(counted), sizes([*counted, *launched])
-    has = f"The pod CIDR `{cluster.pod_cidr}` has {room} addresses"
+    has = f"The pod CIDR `{cidr}` has {room} addresses"
     left = _room_left(room, used.upgrade, POD_BLOCK) if launched else ""
     server = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
     true_use = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes{left}"
@@ -184,6 +188,18 @@ def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedN
         what="pod_subnet", name=name, checked_by="server", needs=counted.maximum, room=usable, sizes=counted, message=server, remedy=_LARGER_RANGE
     )
     yield Item(what="pod_subnet", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
+
+
+def existing_items(network: ExistingNetwork, agents: Sequence[ExistingAgentNodes], launched: Sequence[Group], subnets: Subnets) -> Iterator[Item]:
+    """What the nodes of a cluster that exists share next to the subnets of nodes: the range or the subnets of their pods, and outbound ports."""
+    if network.pod_cidr:
+        yield from _pod_range(network.pod_cidr, agents, [replace(group, each=exactly(POD_BLOCK)) for group in launched])
+    for subnet in dict.fromkeys(nodes.pod_subnet for nodes in agents if nodes.pod_subnet):
+        yield from _pod_subnet(subnet, subnets.get(subnet.lower()), [nodes for nodes in agents if nodes.pod_subnet == subnet])
+    if network.ports:
+        each = exactly(network.ports)
+        groups = [nodes.group(each) for nodes in agents]
+        yield from _allocated(network.ports, network.outbound_addresses, groups, [replace(group, each=each) for group in launched])
 
 
 def _taken(pods: int, *, is_static: bool) -> Amount:
@@ -230,13 +246,15 @@ def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence
     balancer, agents = cluster.network_profile.load_balancer, [*agent_nodes(cluster), *others]
     if balancer is not None and balancer.allocated_outbound_ports:
         ports = balancer.allocated_outbound_ports
-        yield from _allocated(ports, outbound_addresses(balancer), [nodes.group(exactly(ports)) for nodes in agents], provisioned)
+        yield from _allocated(
+            ports, outbound_addresses(balancer), [nodes.group(exactly(ports)) for nodes in agents], provisioned.each(exactly(ports))
+        )
     else:
         one = exactly(1)
         yield _shared_ports([*(nodes.group(one) for nodes in agents), *provisioned.each(one)], balancer if balancer is not None else LoadBalancer())
 
 
-def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], provisioned: Provisioned) -> Iterator[Item]:
+def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], launched: Sequence[Group]) -> Iterator[Item]:
     room = None if addresses is None else exactly(PORTS * addresses)
     needs, figures = with_every_surge(agents), sizes(agents)
     has = _gateway_room(addresses, room)
@@ -251,7 +269,6 @@ def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], provi
         message=f"{has}; AKS counts {needs}: {ports:,} for each node at the maximum sizes and for the surge nodes of every agent pool",
         remedy=remedy,
     )
-    launched = provisioned.each(exactly(ports))
     if launched:
         used = sizes([*agents, *launched])
         yield Item(

@@ -59,7 +59,7 @@ def node_addresses(machines: Iterable[Machine], *, prefixes: bool = True) -> Amo
     return Amount(1, max((count for count in most if count is not None), default=1) if None not in known else None)
 
 
-_RAISE_QUOTA: Final = "Raise the quota in the AWS console (Service Quotas), or lower the largest sizes of the pools"
+RAISE_QUOTA: Final = "Raise the quota in the AWS console (Service Quotas), or lower the largest sizes of the pools"
 _LARGER_SUBNET: Final = "Use a larger subnet, or lower the largest sizes of the pools"
 STANDARD: Final = "Standard"
 """The quota of most instance types."""
@@ -71,10 +71,10 @@ def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
     return None if quotas is None else quotas.spot if spot else quotas.on_demand
 
 
-def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
+def use_of(counter: Counter, groups: Sequence[Group], remedy: str = RAISE_QUOTA) -> Use:
     """What these nodes take of a quota."""
     figures = sizes(groups)
-    return Use(counter=counter, checked_by="true_use", needs=figures.maximum, sizes=figures, remedy=_RAISE_QUOTA)
+    return Use(counter=counter, checked_by="true_use", needs=figures.upgrade, sizes=figures, remedy=remedy)
 
 
 def vcpus(groups: "Iterable[NodeGroup]", region: str) -> Iterator[tuple[Counter, Group]]:
@@ -127,10 +127,10 @@ def subnet_item(subnet: str, stock: SubnetStock | None, groups: Sequence[Group])
         what="node_subnet",
         name=subnet,
         checked_by="true_use",
-        needs=figures.maximum,
+        needs=figures.upgrade,
         room=None if stock is None else stock.addresses.room,
         sizes=figures,
-        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.maximum}",
+        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.upgrade}",
         remedy=_LARGER_SUBNET,
     )
 

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias, TypeVar, cast
 from nodepools.adoption.cluster_identity import ExistingIds
 from nodepools.clouds.aks.existing import Export, Kind, exports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
+from nodepools.clouds.aks.existing_network import NO_NETWORK, ExistingNetwork, existing_network
 from nodepools.clouds.eks.existing import NO_REGION, EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, objects_of, other_export
@@ -67,8 +68,8 @@ class CloudCluster:
     """It stays on a version after standard support."""
     channel: str = ""
     """The channel of automatic upgrades of an AKS cluster."""
-    pods_have_own_addresses: bool = False
-    """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
+    network: ExistingNetwork = NO_NETWORK
+    """Of an AKS cluster."""
     groups: tuple[NodeGroup, ...] = ()
     agent_pools: tuple[ExistingAgentPool, ...] = ()
     zones: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -208,7 +209,7 @@ class CloudPools:
             next(iter(written), ""),
             self._extends,
             next((text(mapping(one.written, "autoUpgradeProfile").get("upgradeChannel"), "upgradeChannel") for one in shown), ""),
-            any(_is_overlay(mapping(one.written, "networkProfile")) for one in shown),
+            next((existing_network(mapping(one.written, "networkProfile")) for one in shown), NO_NETWORK),
             tuple(groups),
             tuple(pools),
             self.zones,
@@ -235,10 +236,6 @@ class CloudPools:
             missing = [f"`{name}`" for name in names if name not in described]
             if missing:
                 failed(TextError(f"{file}: {_NAMES_ONLY}{listed(missing, 3)}"))
-
-
-def _is_overlay(network: Raw) -> bool:
-    return text(network.get("networkPluginMode"), "networkPluginMode").lower() == "overlay" or network.get("networkPlugin") == "kubenet"
 
 
 def runs_autoscaler(found: Iterable[ManifestObject]) -> bool | None:
