@@ -2,14 +2,14 @@
 
 import pytest
 
-from nodepools.clouds.aks.existing_network import NO_NETWORK, ExistingNetwork, existing_network
+from nodepools.clouds.aks.existing_agent_pools import ExistingNetwork, existing_network
 from nodepools.model.kubernetes.raw_fields import PodError
 
 BALANCED = {"outboundType": "loadBalancer", "networkPlugin": "azure"}
 
 
 def test_nothing_is_known() -> None:
-    assert existing_network({}) == NO_NETWORK
+    assert existing_network({}) == ExistingNetwork()
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_nothing_is_known() -> None:
             {**BALANCED, "loadBalancerProfile": {"allocatedOutboundPorts": 8, "outboundIPPrefixes": {"publicIPPrefixes": [{"id": "a"}]}}},
             ExistingNetwork(ports=8),
         ),
-        ({"outboundType": "userAssignedNATGateway", "loadBalancerProfile": {"allocatedOutboundPorts": 8}}, NO_NETWORK),
+        ({"outboundType": "userAssignedNATGateway", "loadBalancerProfile": {"allocatedOutboundPorts": 8}}, ExistingNetwork()),
     ],
 )
 def test_profiles(profile: dict[str, object], expected: ExistingNetwork) -> None:

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.aks.existing_network import existing_network
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, existing_network
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools

@@ -51,21 +51,21 @@ NOUNS: Final[Mapping[What, str]] = {
 """What is counted, in a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     """A need and what is available. There is one for each `what`, `name` and `checked_by` of a cluster."""
 
     what: What
     name: str
     checked_by: CheckedBy
-    needs: Amount
+    needs: Amount = field(kw_only=True)
     """The figure that is compared."""
-    room: Amount | None = None
+    room: Amount | None = field(default=None, kw_only=True)
     """What it is compared with; `None` if that cannot be determined offline."""
-    sizes: Sizes
-    message: str
-    remedy: str | None = None
-    limit: int | None = None
+    sizes: Sizes = field(kw_only=True)
+    message: str = field(kw_only=True)
+    remedy: str | None = field(default=None, kw_only=True)
+    limit: int | None = field(default=None, kw_only=True)
     """Of the account, used or not; `None`: not known, or the limit is not of an account."""
 
     @property

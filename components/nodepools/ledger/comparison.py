@@ -22,6 +22,7 @@ _OTHER_REASONS: Final = frozenset({"Empty", "Underutilized", "Interrupted"})
 _NOTICED: Final = timedelta(hours=1)
 """Karpenter has looked for drift several times by then."""
 _NAMED: Final = 3
+_OTHER: Final = "these exports are of another cluster, or those of the record had only a part of the nodes"
 Answer = tuple[Verdict, str]
 
 
@@ -202,12 +203,9 @@ def _of_another_cluster(pools: Sequence[Pool]) -> str:
     """A node that is older than one that was recorded was there, too, and would have been recorded."""
     recorded = {(node.name, node.created) for pool in pools for node in pool.before or ()}
     newest = max((created for _, created in recorded if created is not None), default=None)
-    older = (node for pool in pools for node in pool.now if newest is not None and node.created is not None and node.created < newest)
-    names = [f"`{node.name}`" for node in older if (node.name, node.created) not in recorded]
-    return f"{listed(names, 1)} existed before the record, which does not have {'it' if len(names) == 1 else 'them'}: {_OTHER}" if names else ""
-
-
-_OTHER: Final = "these exports are of another cluster, or those of the record had only a part of the nodes"
+    later = [node for pool in pools for node in pool.now if node.created is None or newest is None or node.created >= newest]
+    names = [f"`{node.name}`" for pool in pools for node in pool.now if node not in later and (node.name, node.created) not in recorded]
+    return f"{names[0]} existed before the record, which does not have it: {_OTHER}" if names else ""
 
 
 def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
@@ -242,11 +240,8 @@ def _rotated(pool: Pool, applied: datetime | None) -> Answer:
         return _left(pool, left, applied)
     if not there:
         return "unknown", f"no node of agent pool `{old}` is left, and `{new}` has no node yet"
-    if (
-        any(node in pool.older for node in there)
-        or (not _had_nodes(pool) and pool.before is None)
-        or any(node.generation != old for node in pool.before or ())
-    ):
+    had_none = not _had_nodes(pool) if pool.before is None else any(node.generation != old for node in pool.before)
+    if had_none or any(node in pool.older for node in there):
         return "unknown", f"agent pool `{new}` can have existed when it was recorded"
     return "seen", f"no node of agent pool `{old}` is left, and {counted(len(there), 'node')} of `{new}` exist{'s' * (len(there) == 1)}"
 

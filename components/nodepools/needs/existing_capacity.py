@@ -6,8 +6,7 @@ Each node takes an address, and at most those of all its interfaces, which can a
 from collections.abc import Iterator, Mapping, Sequence
 
 from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.aks.existing_network import NO_NETWORK, ExistingNetwork
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, ExistingNetwork
 from nodepools.clouds.aks.nodes import RAISE, REGIONAL, SPOT, ExistingAgentNodes, launched_vcpus
 from nodepools.clouds.aks.pools import AKS_CLASS
 from nodepools.clouds.aks.resources import existing_items
@@ -15,18 +14,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly
 from nodepools.clouds.eks.kubelet import PODS
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.eks.nodes_of_others import Classes, selected_subnets
-from nodepools.clouds.eks.resources import (
-    RAISE_QUOTA,
-    STANDARD,
-    in_any_subnet,
-    in_subnet,
-    on_demand,
-    on_spot,
-    subnet_item,
-    unknown_vcpus,
-    use_of,
-    vcpus,
-)
+from nodepools.clouds.eks.resources import STANDARD, in_any_subnet, in_subnet, on_demand, on_spot, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.azure_vm_sizes import quota_family
@@ -108,7 +96,7 @@ class ExistingCapacity:
     pools: ClusterPools
     classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
     """The EC2NodeClasses of NodePools, by the names of these."""
-    network: ExistingNetwork = NO_NETWORK
+    network: ExistingNetwork = field(default_factory=ExistingNetwork)
     """Of an AKS cluster."""
 
     def counted(self, existing: ExistingStock = NOTHING_EXISTING) -> ClusterCapacity:
@@ -118,16 +106,11 @@ class ExistingCapacity:
             by_counter.setdefault(counter, []).append(group)
         unknown = {counter.what: groups for counter, groups in self._unknown()}
         by_counter |= {counter: [] for counter, _ in self._unknown() if counter not in by_counter}
-        remedy = RAISE if self.agent_pools else RAISE_QUOTA
-        uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())], remedy) for counter, groups in by_counter.items()]
+        uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())]) for counter, groups in by_counter.items()]
+        uses = [replace(use, remedy=RAISE) for use in uses] if self.agent_pools else uses
         return ClusterCapacity(
             self.name,
-            (
-                *self._subnets(existing.subnets),
-                *self._selected(existing),
-                *self._shared(existing.subnets),
-                *(shared_item([use], existing) for use in uses),
-            ),
+            (*self._subnets(existing.subnets), *self._selected(existing), *(shared_item([use], existing) for use in uses)),
             *without_limits(self.pools),
         )
 
@@ -182,16 +165,13 @@ class ExistingCapacity:
         return selected_subnets(self.pools.provisioned, self.classes, existing.subnets)
 
     def _subnets(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
-        """The subnets of node groups. Nodes of a group can all be in one of its subnets; Karpenter uses those that its node classes select."""
+        """The subnets of nodes, and what nodes of AKS share. Those of a group can all be in one subnet; Karpenter uses those of its node classes."""
         launched = in_any_subnet(self.pools.provisioned)
         for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets):
             groups = [in_subnet(group) for group in self.groups if subnet in group.subnets]
             yield subnet_item(subnet, known.get(subnet.lower()), [*groups, *launched])
         for subnet in dict.fromkeys(pool.node_subnet for pool in self.agent_pools if pool.node_subnet):
             yield subnet_item(subnet, known.get(subnet.lower()), list(self._agents_in(subnet)))
-
-    def _shared(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
-        """What agent pools and NodePools of AKS take next to the addresses of nodes."""
         agents = [ExistingAgentNodes(pool, pool.node_subnet, pool.pod_subnet) for pool in self.agent_pools]
         places = [place for place in self.pools.provisioned if place.cloud.class_label == AKS_CLASS]
         launched = [Group(node_floor(place), node_ceiling(place), exactly(1)) for place in places]

@@ -99,14 +99,15 @@ def shared_item(uses: Sequence[Use], existing: ExistingStock) -> Item:
     room, quota, limit = _available(use, existing)
     is_counted = use.default is not None and existing.quota(use.counter) is not None  # the cloud counts what is planned against it
     clusters = f"{len(uses)} clusters together need" if len(uses) > 1 else "the cluster needs"
+    message = f"The {quota}; {clusters} {needs}"
     return Item(
-        what=use.counter.what,
-        name=str(use.counter),
-        checked_by="server" if is_counted and verdict(needs, room) == "does_not_fit" else use.checked_by,
+        use.counter.what,
+        str(use.counter),
+        "server" if is_counted and verdict(needs, room) == "does_not_fit" else use.checked_by,
         needs=needs,
         room=room,
         sizes=sum((item.sizes for item in uses), NO_SIZES),
-        message=f"The {quota}; {clusters} {needs}",
+        message=message,
         remedy=use.remedy,
         limit=limit,
     )

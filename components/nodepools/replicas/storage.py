@@ -165,10 +165,7 @@ class Storage:
             return _unknown(f"{of} has no storage class: which PersistentVolume it gets cannot be determined offline")
         found, named = class_named(self._objects.classes, name), "the default storage class" if name is None else f"storage class `{name}`"
         if found is None:
-            return _unknown(
-                f"{named} of {of} is not in the input",
-                f"{saved('`kubectl get sc -o yaml`')}: its binding mode and topologies decide",
-            )
+            return _unknown(f"{named} of {of} is not in the input", f"{saved('`kubectl get sc -o yaml`')}: its binding mode and topologies decide")
         if found.driver in NETWORK_FILE_SYSTEMS:
             return Where()
         if found.driver == NO_PROVISIONER or found.name in self._free:

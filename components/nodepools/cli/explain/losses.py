@@ -18,12 +18,7 @@ HARMED: Final = "The loss harms"
 EXPOSED: Final = "The loss can harm"
 SHORT: Final = "Short or unknown before the loss, too"
 FIT: Final = "Unharmed"
-_SAID: Final = {
-    HARMED: "the loss harms {:,}",
-    EXPOSED: "the loss can harm {:,}",
-    SHORT: "short or unknown before it, too",
-    FIT: "{:,} unharmed",
-}
+_SAID: Final = {HARMED: "the loss harms {:,}", EXPOSED: "the loss can harm {:,}", SHORT: "short or unknown before it, too", FIT: "{:,} unharmed"}
 """How the first line says the number of each."""
 _SHOWN: Final = {Outcome.FITS: Verdict.FITS, Outcome.UNKNOWN: Verdict.UNKNOWN, Outcome.PARTLY: Verdict.CANNOT, Outcome.CANNOT: Verdict.CANNOT}
 

@@ -51,15 +51,7 @@ _Fix: TypeAlias = tuple[Step, Sequence[str]]
 _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
 
 
-def report(
-    about: str,
-    found: Sequence[Placement],
-    *,
-    forced: bool,
-    covered: Coverage | None,
-    again: str,
-    places: Mapping[str, str],
-) -> Report:
+def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None, again: str, places: Mapping[str, str]) -> Report:
     """The report on all workloads, the worst and those with most pods first; with `forced`, the table of few workloads too.
 
     `again` is the command; `places` say where each pool is declared, and under the empty name, the file of all.

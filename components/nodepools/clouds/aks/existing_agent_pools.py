@@ -4,6 +4,7 @@ Facts: docs/facts/aks.md § 2.3 to § 2.5. Profiles: https://learn.microsoft.com
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nodepools.clouds.aks import agent_pools
@@ -293,3 +294,29 @@ def _autoscaled(profile: Written) -> Sequence[Written]:
 
 def _sum(profiles: Sequence[Written], name: str) -> int:
     return sum(number(one.get(name), name) for one in profiles)
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingNetwork:
+    """What the nodes of a cluster share. Facts: docs/facts/capacity.md § 1, § 2."""
+
+    pods_have_own_addresses: bool = False
+    """Pods take no addresses of the subnet of the nodes."""
+    pod_cidr: str = ""
+    ports: int = 0
+    """Outbound ports of the load balancer for each node; 0: nodes share them, or have none."""
+    outbound_addresses: int | None = None
+
+
+def existing_network(raw: Mapping[str, object]) -> ExistingNetwork:
+    """The network profile of an export."""
+    overlay, cidr = text(raw.get("networkPluginMode"), "networkPluginMode").lower() == "overlay", text(raw.get("podCidr"), "podCidr")
+    balancer: Mapping[str, object] = mapping(raw, "loadBalancerProfile") if raw.get("outboundType") == "loadBalancer" else {}
+    managed, own = mapping(balancer, "managedOutboundIPs").get("count"), entries(mapping(balancer, "outboundIPs"), "publicIPs")
+    addresses = 0 if mapping(balancer, "outboundIPPrefixes") else number(managed or 0, "count") + len(own)
+    ports = number(balancer.get("allocatedOutboundPorts") or 0, "allocatedOutboundPorts")
+    try:
+        pods = str(IPv4Network(cidr)) if overlay and cidr else ""
+    except ValueError:
+        raise PodError(f"`podCidr` must be a range of IPv4 addresses, but is `{cidr:.60}`") from None
+    return ExistingNetwork(overlay or raw.get("networkPlugin") == "kubenet", pods, ports, addresses or None)

@@ -240,16 +240,9 @@ def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Seque
     yield from map(_nodes_of_pool, agents)
     most = NODES_WITH_KUBENET if cluster.network_profile.plugin == "kubenet" else NODES_OF_A_CLUSTER
     figures = sizes([*(nodes.group(one) for nodes in agents), *provisioned.each(one)])
-    yield Item(
-        what="nodes",
-        name="cluster",
-        checked_by="true_use",
-        needs=figures.maximum,
-        room=exactly(most),
-        sizes=figures,
-        message=f"A cluster{' with kubenet' if most == NODES_WITH_KUBENET else ''} can have {most:,} nodes; the pools can have {figures.maximum}",
-        remedy="Lower the maximum sizes of the pools, or use another cluster",
-    )
+    message = f"A cluster{' with kubenet' if most == NODES_WITH_KUBENET else ''} can have {most:,} nodes; the pools can have {figures.maximum}"
+    remedy = "Lower the maximum sizes of the pools, or use another cluster"
+    yield Item("nodes", "cluster", "true_use", needs=figures.maximum, room=exactly(most), sizes=figures, message=message, remedy=remedy)
     if cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay":
         yield from _pods(agents, provisioned)
 
@@ -257,30 +250,18 @@ def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Seque
 def _agent_pools(declared: int, others: int) -> Item:
     needs = exactly(declared + others)
     more = f", {others:,} of others {'exists' if others == 1 else 'exist'}" if others else ""
+    message = f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {declared:,} {'is' if declared == 1 else 'are'} declared{more}"
+    remedy = "Use node auto provisioning, or another cluster"
     return Item(
-        what="agent_pools",
-        name="cluster",
-        checked_by="server",
-        needs=needs,
-        room=exactly(POOLS_OF_A_CLUSTER),
-        sizes=constant(needs),
-        message=f"A cluster can have {POOLS_OF_A_CLUSTER:,} agent pools; {declared:,} {'is' if declared == 1 else 'are'} declared{more}",
-        remedy="Use node auto provisioning, or another cluster",
+        "agent_pools", "cluster", "server", needs=needs, room=exactly(POOLS_OF_A_CLUSTER), sizes=constant(needs), message=message, remedy=remedy
     )
 
 
 def _nodes_of_pool(nodes: CountedNodes) -> Item:
     figures = sizes([nodes.group(exactly(1))])
-    return Item(
-        what="nodes",
-        name=nodes.label,
-        checked_by="server",
-        needs=figures.upgrade,
-        room=exactly(NODES_OF_A_POOL),
-        sizes=figures,
-        message=f"An agent pool can have {NODES_OF_A_POOL:,} nodes including surge nodes; `{nodes.label}` can have {figures.upgrade}",
-        remedy="Lower the maximum size or the surge of the pool, or split it",
-    )
+    message = f"An agent pool can have {NODES_OF_A_POOL:,} nodes including surge nodes; `{nodes.label}` can have {figures.upgrade}"
+    remedy = "Lower the maximum size or the surge of the pool, or split it"
+    return Item("nodes", nodes.label, "server", needs=figures.upgrade, room=exactly(NODES_OF_A_POOL), sizes=figures, message=message, remedy=remedy)
 
 
 def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[Item]:
@@ -288,15 +269,8 @@ def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[
     on_agents = [nodes.group(Amount(0, nodes.max_pods(PODS_OVERLAY))) for nodes in agents]
     figures = sizes([*on_agents, *provisioned.each(Amount(0, PODS_OVERLAY))])
     if figures.maximum.maximum is not None:
-        yield Item(
-            what="pods",
-            name="cluster",
-            checked_by="true_use",
-            needs=figures.maximum,
-            room=exactly(PODS_WITH_OVERLAY),
-            sizes=figures,
-            message=f"A cluster with overlay networking can have {PODS_WITH_OVERLAY:,} pods; its nodes have room for {figures.maximum}",
-        )
+        message = f"A cluster with overlay networking can have {PODS_WITH_OVERLAY:,} pods; its nodes have room for {figures.maximum}"
+        yield Item("pods", "cluster", "true_use", needs=figures.maximum, room=exactly(PODS_WITH_OVERLAY), sizes=figures, message=message)
 
 
 def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Use]:

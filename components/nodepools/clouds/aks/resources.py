@@ -25,7 +25,7 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     planned_flat_addresses,
     static_blocks,
 )
-from nodepools.clouds.aks.existing_network import ExistingNetwork
+from nodepools.clouds.aks.existing_agent_pools import ExistingNetwork
 from nodepools.clouds.aks.nodes import ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
 from nodepools.clouds.amounts import Amount, Group, constant, exactly, sizes, with_every_surge
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock, Use
@@ -82,16 +82,7 @@ def _api_server(known: SubnetStock | None) -> Item:
     room, needs = None if known is None else known.addresses.room, exactly(_API_SERVER)
     message = f"{_room_text('The subnet of the API server', room)}; each cluster needs {_API_SERVER}"
     remedy = "Use another subnet: one that is in use cannot be resized"
-    return Item(
-        what="api_server_subnet",
-        name="api_server",
-        checked_by="true_use",
-        needs=needs,
-        room=room,
-        sizes=constant(needs),
-        message=message,
-        remedy=remedy,
-    )
+    return Item("api_server_subnet", "api_server", "true_use", needs=needs, room=room, sizes=constant(needs), message=message, remedy=remedy)
 
 
 def _node_subnet(
@@ -104,55 +95,31 @@ def _node_subnet(
     figures = sizes(counted)
     has = _room_text(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
     message = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes"
-    yield Item(
-        what="node_subnet",
-        name=subnet.name,
-        checked_by="server",
-        needs=figures.maximum,
-        room=room,
-        sizes=figures,
-        message=message,
-        remedy=_LARGER_RANGE,
-    )
+    yield Item("node_subnet", subnet.name, "server", needs=figures.maximum, room=room, sizes=figures, message=message, remedy=_LARGER_RANGE)
     launched = provisioned.in_cluster_subnet() if any(nodes.is_first for nodes in subnet.nodes) else []
     endpoint = [_one_address()] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
     used = sizes([*counted, *launched, *endpoint])
     left = _room_left(room, used.upgrade, provisioned.largest_addresses()) if launched else ""
-    yield Item(
-        what="node_subnet",
-        name=subnet.name,
-        checked_by="true_use",
-        needs=used.upgrade,
-        room=room,
-        sizes=used,
-        message=f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes, and each internal load balancer takes 1{left}",
-        remedy=_LARGER_RANGE,
-    )
+    message = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes, and each internal load balancer takes 1{left}"
+    yield Item("node_subnet", subnet.name, "true_use", needs=used.upgrade, room=room, sizes=used, message=message, remedy=_LARGER_RANGE)
     if subnet.pods_too:
         with_pods = [*subnet.nodes, *(nodes for nodes in others if nodes.has_flat_pods(cluster))]
         planned = [nodes.group(exactly(planned_flat_addresses(nodes.max_pods(PODS_FLAT)))) for nodes in with_pods]
         needs = with_every_surge(planned)
         counts = f"AKS counts {figures.maximum}, and before an upgrade up to {with_every_surge(counted)}, with the surge of each pool"
-        yield Item(
-            what="node_subnet",
-            name=subnet.name,
-            checked_by="planning",
-            needs=needs,
-            room=room,
-            sizes=sizes(planned),
-            message=f"{has}; the manuals plan {needs}; {counts}",
-        )
+        message = f"{has}; the manuals plan {needs}; {counts}"
+        yield Item("node_subnet", subnet.name, "planning", needs=needs, room=room, sizes=sizes(planned), message=message)
 
 
 def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     if cluster.network_profile.plugin == "azure" and cluster.pod_cidr is not None:
-        yield from _pod_range(cluster.pod_cidr, [*agent_nodes(cluster), *others], provisioned.each(exactly(POD_BLOCK)))
+        yield from _pod_range(cluster.pod_cidr, [*agent_nodes(cluster), *others], provisioned.each(exactly(1)))
 
 
 def _pod_range(cidr: str, agents: Iterable[CountedNodes], launched: Sequence[Group]) -> Iterator[Item]:
     room = exactly(IPv4Network(cidr).num_addresses)
     counted = [nodes.group(exactly(POD_BLOCK)) for nodes in agents]
-    figures, used = sizes(counted), sizes([*counted, *launched])
+    figures, used = sizes(counted), sizes([*counted, *(replace(group, each=exactly(POD_BLOCK)) for group in launched)])
     has = f"The pod CIDR `{cidr}` has {room} addresses"
     left = _room_left(room, used.upgrade, POD_BLOCK) if launched else ""
     server = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
@@ -193,13 +160,11 @@ def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedN
 def existing_items(network: ExistingNetwork, agents: Sequence[ExistingAgentNodes], launched: Sequence[Group], subnets: Subnets) -> Iterator[Item]:
     """What the nodes of a cluster that exists share next to the subnets of nodes: the range or the subnets of their pods, and outbound ports."""
     if network.pod_cidr:
-        yield from _pod_range(network.pod_cidr, agents, [replace(group, each=exactly(POD_BLOCK)) for group in launched])
+        yield from _pod_range(network.pod_cidr, agents, launched)
     for subnet in dict.fromkeys(nodes.pod_subnet for nodes in agents if nodes.pod_subnet):
         yield from _pod_subnet(subnet, subnets.get(subnet.lower()), [nodes for nodes in agents if nodes.pod_subnet == subnet])
     if network.ports:
-        each = exactly(network.ports)
-        groups = [nodes.group(each) for nodes in agents]
-        yield from _allocated(network.ports, network.outbound_addresses, groups, [replace(group, each=each) for group in launched])
+        yield from _allocated(network.ports, network.outbound_addresses, agents, launched)
 
 
 def _taken(pods: int, *, is_static: bool) -> Amount:
@@ -245,42 +210,24 @@ def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence
         return
     balancer, agents = cluster.network_profile.load_balancer, [*agent_nodes(cluster), *others]
     if balancer is not None and balancer.allocated_outbound_ports:
-        ports = balancer.allocated_outbound_ports
-        yield from _allocated(
-            ports, outbound_addresses(balancer), [nodes.group(exactly(ports)) for nodes in agents], provisioned.each(exactly(ports))
-        )
+        yield from _allocated(balancer.allocated_outbound_ports, outbound_addresses(balancer), agents, provisioned.each(exactly(1)))
     else:
         one = exactly(1)
         yield _shared_ports([*(nodes.group(one) for nodes in agents), *provisioned.each(one)], balancer if balancer is not None else LoadBalancer())
 
 
-def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], launched: Sequence[Group]) -> Iterator[Item]:
+def _allocated(ports: int, addresses: int | None, nodes: Iterable[CountedNodes], launched: Sequence[Group]) -> Iterator[Item]:
+    agents = [one.group(exactly(ports)) for one in nodes]
     room = None if addresses is None else exactly(PORTS * addresses)
     needs, figures = with_every_surge(agents), sizes(agents)
     has = _gateway_room(addresses, room)
     remedy = "Lower `allocated_outbound_ports`, or add outbound addresses"
-    yield Item(
-        what="outbound_ports",
-        name="load_balancer",
-        checked_by="server",
-        needs=needs,
-        room=room,
-        sizes=figures,
-        message=f"{has}; AKS counts {needs}: {ports:,} for each node at the maximum sizes and for the surge nodes of every agent pool",
-        remedy=remedy,
-    )
+    message = f"{has}; AKS counts {needs}: {ports:,} for each node at the maximum sizes and for the surge nodes of every agent pool"
+    yield Item("outbound_ports", "load_balancer", "server", needs=needs, room=room, sizes=figures, message=message, remedy=remedy)
     if launched:
-        used = sizes([*agents, *launched])
-        yield Item(
-            what="outbound_ports",
-            name="load_balancer",
-            checked_by="true_use",
-            needs=used.upgrade,
-            room=room,
-            sizes=used,
-            message=f"{has}; all nodes take {used.upgrade}, including those of NodePools, which AKS does not count",
-            remedy=remedy,
-        )
+        used = sizes([*agents, *(replace(group, each=exactly(ports)) for group in launched)])
+        message = f"{has}; all nodes take {used.upgrade}, including those of NodePools, which AKS does not count"
+        yield Item("outbound_ports", "load_balancer", "true_use", needs=used.upgrade, room=room, sizes=used, message=message, remedy=remedy)
 
 
 def _gateway_room(addresses: int | None, room: Amount | None) -> str:
@@ -299,13 +246,14 @@ def _shared_ports(groups: Sequence[Group], balancer: LoadBalancer) -> Item:
         edit = f"Set `network_profile.load_balancer.managed_outbound_ips` to `{enough}` and `allocated_outbound_ports` to `{step[1]}`"
     has = "The load balancer divides its ports among the nodes"
     each = f": each gets {step[1]:,} up to {step[0]:,} nodes, and fewer above that" if step is not None else ""
+    message = f"{has}{each}; nodes during an upgrade at the maximum sizes: {figures.upgrade}"
     return Item(
-        what="outbound_ports",
-        name="load_balancer",
-        checked_by="planning",
+        "outbound_ports",
+        "load_balancer",
+        "planning",
         needs=figures.upgrade,
         room=None if step is None else exactly(step[0]),
         sizes=figures,
-        message=f"{has}{each}; nodes during an upgrade at the maximum sizes: {figures.upgrade}",
+        message=message,
         remedy=f"{edit}, or use a NAT gateway in a new cluster",
     )

@@ -29,14 +29,15 @@ def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: M
     for name, of_class in by_class.items():
         figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).maximum), _of_node(place)) for place in of_class])
         spec: Mapping[str, object] = next((classes[place.name][1] for place in of_class if place.name in classes), _NOT_GIVEN)
+        message = f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.maximum)}"
         yield Item(
-            what="node_subnet",
-            name=f"subnets of {name}",
-            checked_by="true_use",
+            "node_subnet",
+            f"subnets of {name}",
+            "true_use",
             needs=figures.maximum,
             room=_subnet_room(entries(spec, "subnetSelectorTerms"), known),
             sizes=figures,
-            message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.maximum)}",
+            message=message,
             remedy=_REMEDY,
         )
 

@@ -59,7 +59,7 @@ def node_addresses(machines: Iterable[Machine], *, prefixes: bool = True) -> Amo
     return Amount(1, max((count for count in most if count is not None), default=1) if None not in known else None)
 
 
-RAISE_QUOTA: Final = "Raise the quota in the AWS console (Service Quotas), or lower the largest sizes of the pools"
+_RAISE_QUOTA: Final = "Raise the quota in the AWS console (Service Quotas), or lower the largest sizes of the pools"
 _LARGER_SUBNET: Final = "Use a larger subnet, or lower the largest sizes of the pools"
 STANDARD: Final = "Standard"
 """The quota of most instance types."""
@@ -71,10 +71,10 @@ def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
     return None if quotas is None else quotas.spot if spot else quotas.on_demand
 
 
-def use_of(counter: Counter, groups: Sequence[Group], remedy: str = RAISE_QUOTA) -> Use:
+def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
     """What these nodes take of a quota."""
     figures = sizes(groups)
-    return Use(counter=counter, checked_by="true_use", needs=figures.upgrade, sizes=figures, remedy=remedy)
+    return Use(counter=counter, checked_by="true_use", needs=figures.upgrade, sizes=figures, remedy=_RAISE_QUOTA)
 
 
 def vcpus(groups: "Iterable[NodeGroup]", region: str) -> Iterator[tuple[Counter, Group]]:
@@ -123,14 +123,15 @@ def subnet_item(subnet: str, stock: SubnetStock | None, groups: Sequence[Group])
     """The addresses of a subnet that node groups name."""
     figures = sizes(groups)
     has = "cannot be determined offline" if stock is None else f"are {stock.addresses.room}"
+    message = f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.upgrade}"
     return Item(
-        what="node_subnet",
-        name=subnet,
-        checked_by="true_use",
+        "node_subnet",
+        subnet,
+        "true_use",
         needs=figures.upgrade,
         room=None if stock is None else stock.addresses.room,
         sizes=figures,
-        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.upgrade}",
+        message=message,
         remedy=_LARGER_SUBNET,
     )
 
@@ -278,29 +279,14 @@ def _control_plane_subnet(name: str, known: SubnetStock | None) -> Item:
     """A subnet that only the control plane uses. A cluster that exists has its addresses already."""
     room, needs = None if known is None else known.addresses.room, Amount(0, _INTERFACES)
     has = f"`{name}` cannot be determined offline" if known is None else f"`{known.cidr}` are {known.addresses.room}"
-    return Item(
-        what="control_plane_subnet",
-        name=name,
-        checked_by="true_use",
-        needs=needs,
-        room=room,
-        sizes=constant(needs),
-        message=f"The free addresses of the subnet {has}; the control plane needs {_INTERFACES} to be created, and up to 5 for each version update",
-    )
+    message = f"The free addresses of the subnet {has}; the control plane needs {_INTERFACES} to be created, and up to 5 for each version update"
+    return Item("control_plane_subnet", name, "true_use", needs=needs, room=room, sizes=constant(needs), message=message)
 
 
 def _node_subnet(name: str, message: str, room: Amount | None, launched: Sequence[Group]) -> Item:
     figures = sizes(launched)
-    return Item(
-        what="node_subnet",
-        name=name,
-        checked_by="true_use",
-        needs=figures.maximum,
-        room=room,
-        sizes=figures,
-        message=f"{message}; {_bound(figures.maximum, room, launched)}",
-        remedy=_LARGER,
-    )
+    message = f"{message}; {_bound(figures.maximum, room, launched)}"
+    return Item("node_subnet", name, "true_use", needs=figures.maximum, room=room, sizes=figures, message=message, remedy=_LARGER)
 
 
 def _bound(needs: Amount, room: Amount | None, launched: Sequence[Group]) -> str:

@@ -5,8 +5,7 @@ from typing import Final, TypeAlias, TypeVar, cast
 
 from nodepools.adoption.cluster_identity import ExistingIds
 from nodepools.clouds.aks.existing import Export, Kind, exports
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
-from nodepools.clouds.aks.existing_network import NO_NETWORK, ExistingNetwork, existing_network
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, ExistingNetwork, existing_network, read_agent_pools
 from nodepools.clouds.eks.existing import NO_REGION, EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, objects_of, other_export
@@ -68,7 +67,7 @@ class CloudCluster:
     """It stays on a version after standard support."""
     channel: str = ""
     """The channel of automatic upgrades of an AKS cluster."""
-    network: ExistingNetwork = NO_NETWORK
+    network: ExistingNetwork = field(default_factory=ExistingNetwork)
     """Of an AKS cluster."""
     groups: tuple[NodeGroup, ...] = ()
     agent_pools: tuple[ExistingAgentPool, ...] = ()
@@ -209,7 +208,7 @@ class CloudPools:
             next(iter(written), ""),
             self._extends,
             next((text(mapping(one.written, "autoUpgradeProfile").get("upgradeChannel"), "upgradeChannel") for one in shown), ""),
-            next((existing_network(mapping(one.written, "networkProfile")) for one in shown), NO_NETWORK),
+            next((existing_network(mapping(one.written, "networkProfile")) for one in shown), ExistingNetwork()),
             tuple(groups),
             tuple(pools),
             self.zones,

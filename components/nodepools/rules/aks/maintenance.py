@@ -244,8 +244,7 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
 @sample(
     "pools.gpu.os_sku",
     lambda: aks(
-        node_os_upgrade="SecurityPatch",
-        pools={"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux")},
+        node_os_upgrade="SecurityPatch", pools={"web": UserPool(vm_size=SIZE), "gpu": GpuPool(vm_size="Standard_NC4as_T4_v3", os_sku="AzureLinux")}
     ),
 )
 def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -163,9 +163,7 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 @sample(
     "network_profile.outbound_type",
     lambda: aks(
-        network=_EXISTING,
-        api_server=ApiServer(private=True),
-        network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"},
+        network=_EXISTING, api_server=ApiServer(private=True), network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"}
     ),
 )
 def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:

@@ -118,13 +118,7 @@ class Rule(NamedTuple):
 
 
 def rule(
-    code: str,
-    source: str,
-    *,
-    severity: Severity,
-    since: date | None = None,
-    until: date | None = None,
-    about: About = About.STATE,
+    code: str, source: str, *, severity: Severity, since: date | None = None, until: date | None = None, about: About = About.STATE
 ) -> Callable[[Sampled[F]], F]:
     """Registers a rule with its `@sample`. Its function checks every part that has the type of the first parameter; others are parents of that part.
 
