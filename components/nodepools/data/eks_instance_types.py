@@ -42,7 +42,7 @@ def _interfaces(numbers: str) -> Interfaces:
 
 _FILE = Path(__file__).with_suffix(".json")
 _PREFIX = "eks.amazonaws.com/"
-_TYPE = "node.kubernetes.io/instance-type"
+_TYPE, _SIZE = "node.kubernetes.io/instance-type", f"{_PREFIX}instance-size"
 _NAME = re.compile(r"([a-z]+)(?:-[0-9]+tb)?([0-9]+)")
 _CATEGORY = f"{_PREFIX}instance-category"
 _DEVICES = (f"{_PREFIX}instance-{device}-{what}" for device in ("gpu", "accelerator") for what in ("name", "manufacturer"))
@@ -112,7 +112,7 @@ class TypeTable:
             return {key: exact.labels.get(key) for key in self.keys}
         named = _NAME.match(family)
         spelled = {_CATEGORY: named[1] if named else None, f"{_PREFIX}instance-generation": named[2] if named else None}
-        of_size: dict[str, str | None] = {f"{_PREFIX}instance-size": size, _TYPE: f"{family}.{size}"} if size is not None else {}
+        of_size: dict[str, str | None] = {_SIZE: size, _TYPE: f"{family}.{size}"} if size is not None else {}
         same = [known.labels for types in (self.types, _types_of_ec2()) for name, known in types.items() if name.startswith(f"{family}.")]
         shared = {key: {labels.get(key) for labels in same} for key in self.keys if same}
         of_family = {key: value for key, values in shared.items() for value in values if len(values) == 1 and (value is None or key in _OF_FAMILY)}
@@ -206,13 +206,11 @@ def _types(family: str, known: _Family) -> list[InstanceType]:
     shared = {_full(key): value for key, value in known.get("labels", {}).items()}
     shared |= {f"{_PREFIX}instance-family": family, f"{_PREFIX}compute-type": "auto", "kubernetes.io/os": "linux"}
     varying = [_full(key) for key in known.get("varying", [])]
-    made: list[InstanceType] = []
-    for size, values in known.get("sizes", {}).items():
-        *of_size, price = values
-        labels = shared | {key: str(value) for key, value in zip(varying, of_size, strict=True) if value is not None}
-        labels |= {f"{_PREFIX}instance-size": size, _TYPE: f"{family}.{size}"}
-        devices = known.get("devices", {}).get(size, {})
-        made.append(InstanceType(f"{family}.{size}", labels, devices, float(price) if price is not None else None))
+    devices, made = known.get("devices", {}), list[InstanceType]()
+    for size, (*of_size, price) in known.get("sizes", {}).items():
+        name = f"{family}.{size}"
+        labels = {**shared, **{key: str(value) for key, value in zip(varying, of_size, strict=True) if value is not None}, _SIZE: size, _TYPE: name}
+        made.append(InstanceType(name, labels, devices.get(size, {}), float(price) if price is not None else None))
     return made
 
 

@@ -10,7 +10,7 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, cast
 from urllib.parse import quote, quote_plus
 
@@ -45,7 +45,8 @@ SECRET: Final = Hidden.SECRET
 
 def scrubbed(text: str, contents: Iterable[str] = ()) -> str:
     """`text` without texts that have the form of a secret, and without `contents`, the texts of known secrets. JSON is read as data."""
-    text = without_forms(_scrubbed_json(text) if text[:1] in ("{", "[") else text)
+    text = _scrubbed_json(text) if text[:1] in ("{", "[") else text
+    text = _remembered(text) if len(text) <= _LONGEST else without_forms(text)
     for part, inner in encoded(text):
         if has_secret_form(inner):
             text = text.replace(part, HIDDEN)
@@ -298,6 +299,9 @@ def _replaced(text: str, forms: Iterable[tuple[str, str]], by: str | Callable[[r
 
 
 _compiled: Final = cache(re.compile)
+_remembered: Final = lru_cache(512)(without_forms)
+_LONGEST: Final = 500
+"""A finding has its texts several times. Longer ones are not remembered."""
 
 
 def without_tokens(text: str) -> str:

@@ -10,12 +10,11 @@ from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs, NodeProvisioning
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
-from nodepools.model.aks.node_settings import WindowsProfile
 from nodepools.model.cidr import first_address
 from nodepools.model.listing import shortened
 from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
-from nodepools.model.ref import Ref, StackOutput
+from nodepools.model.ref import Ref
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
@@ -355,14 +354,14 @@ _FIXED: Final[Mapping[Steps, object]] = {
 """The settings that AKS fixes on Automatic clusters."""
 _DECLARED: Final = ("auto_upgrade", "node_os_upgrade", "node_resource_group_restriction")
 """Those that other commands read: what is upgraded and when, and who can change resources of nodes."""
-_WINDOWS: Final = WindowsProfile(admin_username="nodes", admin_password=StackOutput("shop/base/dev", "password"))
+_WINDOWS: Final = {"admin_username": "nodes", "admin_password": {"stack": "shop/base/dev", "output": "password"}}
 _NAT: Final = "managedNATGateway"
 _ALL: Final[Mapping[str, object]] = {
     "sku": "Automatic",
     "pools": {},
-    "network": ManagedAksNetwork(),
+    "network": {"kind": "ManagedAksNetwork"},
     "network_profile": {"outbound_type": _NAT},
-    "node_provisioning": NodeProvisioning(),
+    "node_provisioning": {},
     **{name: _FIXED[(name,)] for name in _DECLARED},
     "maintenance_configurations": NIGHTLY_MAINTENANCE,
 }

@@ -79,7 +79,7 @@ _UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _MOST: Final = 20
 _ON: Final = "/subscriptions/s/resourceGroups/g"
 _GIVEN: Final = f"{_ON}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/jobs"
-_DNS: Final = WorkloadIdentity("dns", "external-dns")
+_DNS: Final = {"namespace": "dns", "service_account": "external-dns"}
 
 
 @error("AKS351", "Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case")
@@ -185,7 +185,7 @@ def too_many_federated_credentials(cluster: AksClusterArgs) -> Iterator[PartFind
 
 _PERMISSIONS: Final = f"{_PAGES}/aks-service-permissions"
 _WHOLE: Final = set_to("network_rights", "network")
-_EXISTING: Final = ExistingAksNetwork(subnet_id="/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes")
+_EXISTING: Final = {"kind": "ExistingAksNetwork", "subnet_id": SUBNET}
 _GROUP: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/web"
 
 

@@ -13,7 +13,7 @@ from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import PRIORITIES, About, error, finding, limited, note, sample, warning
-from nodepools.rules.engine.samples import SIZE, aks, with_pool_of
+from nodepools.rules.engine.samples import NIGHTLY, SIZE, aks, with_pool_of
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MINUTE = 60
@@ -130,7 +130,6 @@ _NODE_OS = "https://learn.microsoft.com/azure/aks/auto-upgrade-node-os-image"
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _SCALER = "https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview"
 _SKEW, _FREE_NODES = 3, 10
-_NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
 @error("AKS064", f"{_LTS}: in the Premium tier")
@@ -217,7 +216,7 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
 
 
 @warning("AKS073", f"{_PLANNED}: windows do not turn upgrades on")
-@sample("maintenance_configurations.upgrades", lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT)))
+@sample("maintenance_configurations.upgrades", lambda: aks(maintenance_configurations={"upgrades": NIGHTLY}))
 def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A maintenance window has no effect while the automatic upgrades that it schedules are off."""
     declared = cluster.maintenance_configurations

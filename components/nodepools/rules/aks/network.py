@@ -109,7 +109,7 @@ _ENGINES: Final[Mapping[str, str]] = {"azure": "Azure network policies", "calico
 """Network policy engines that support only IPv4."""
 _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
 """Outbound types whose gateway may have the Standard SKU, which supports only IPv4."""
-_EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
+_EXISTING: Final = {"kind": "ExistingAksNetwork", "subnet_id": SUBNET}
 
 
 @error("AKS200", f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported")

@@ -10,8 +10,6 @@ from nodepools.model.aks.agent_pool import EgressConfiguration, UserPool, Window
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import (
     AksNetworkArgs,
-    ExistingAksNetwork,
-    ImageCache,
     LoadBalancer,
     ManagedAksNetwork,
     ManagedNatGateway,
@@ -38,13 +36,13 @@ _WIDEST = 28
 _ROUTED: Final = {"static_egress_gateway": True}
 _OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
 """Outbound types, and the resource that the subnet of the nodes must have."""
-_EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
+_EXISTING: Final = {"kind": "ExistingAksNetwork", "subnet_id": SUBNET}
 _HIDDEN: Final = ApiServer(private=True)
 _ALONE: Final[Mapping[str, object]] = {
     "network": _EXISTING,
     "network_profile": {"outbound_type": "none", "dataplane": "azure"},
     "api_server": _HIDDEN,
-    "image_cache": ImageCache(),
+    "image_cache": {},
 }
 """A network isolated cluster without findings."""
 

@@ -5,6 +5,7 @@ import binascii
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
@@ -33,13 +34,13 @@ from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_
 from nodepools.rules.platform.labels import allowed_values
 
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
-_RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
+_reserved = partial(EksNodeClass.model_validate, {"capacity_reservations": [{"id": "cr-1"}]})
 _GIBIBYTE = 1024**3
 _ENCODE: Final = "Encode the PEM file: `base64 -w0 ca.pem`"
 
 
 @warning("EKS053", f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more")
-@sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()}))
+@sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _reserved(), "other": EksNodeClass()}))
 def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     """Once a NodeClass selects capacity reservations, no other NodeClass of the cluster uses open ones."""
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
@@ -51,7 +52,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
 
 
 @warning("EKS054", f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it")
-@sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED}))
+@sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _reserved()}))
 def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
@@ -138,11 +139,11 @@ _WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")
 
 
 _SOURCE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces"
-_EFA = NetworkInterface(device_index=1, interface_type="efa-only")
+_efa = partial(NetworkInterface, device_index=1, interface_type="efa-only")
 
 
 @error("EKS050", _SOURCE)
-@sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA]))
+@sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_efa()]))
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
     interfaces = networking.network_interfaces
@@ -181,7 +182,7 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
 
 
 @error("EKS052", f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces")
-@sample("associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True))
+@sample("associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _efa()], associate_public_ip_address=True))
 def conflicting_network_interfaces(networking: AdvancedNetworking | Ec2NodeClass) -> Iterator[PartFinding]:
     """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""
     is_own = isinstance(networking, Ec2NodeClass)  # its Karpenter asks for the address of the one interface that is not `efa-only`

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool, NodeProvisioning
-from nodepools.model.aks.maintenance import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
@@ -30,7 +29,9 @@ LIMITS_AND_EXPIRY: Mapping[str, object] = {"expire_after": "720h", "limits": {"c
 """Settings without which a NodePool of node auto provisioning has findings."""
 KEPT_A_WHILE: Mapping[str, object] = {"disruption": {"consolidate_after": "10m"}}
 """Settings without which a NodePool of reserved nodes or of accelerators has a finding."""
-NIGHTLY_MAINTENANCE = MaintenanceConfigurations(node_images=MaintenanceWindow(schedule=WeeklySchedule("Sunday")))
+NIGHTLY: Mapping[str, object] = {"schedule": {"kind": "WeeklySchedule", "day_of_week": "Sunday"}}
+NIGHTLY_MAINTENANCE: Mapping[str, object] = {"node_images": NIGHTLY}
+"""Parts of samples are plain data: a check makes no sample, and an object here would compile the validator of its class."""
 
 
 def aks(**changes: object) -> AksClusterArgs:

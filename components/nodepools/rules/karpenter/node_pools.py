@@ -10,7 +10,7 @@ from nodepools.model.aks.cluster import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodePool
-from nodepools.model.karpenter import NODE_RESOURCES, Headroom, NodePool, Requirement
+from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
 from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import Taint, is_key, is_object_name, is_value
 from nodepools.model.kubernetes.pod import thousandths
@@ -347,13 +347,13 @@ def _day(text: str) -> int | None:
     return _DAYS.index(text) if text in _DAYS else None
 
 
-_ROOM: Final = Headroom(2, {"cpu": "1", "memory": "2Gi"})
+_ROOM: Final = {"pods": 2, "requests": {"cpu": "1", "memory": "2Gi"}}
 _BUFFERS: Final = "https://github.com/Azure/AKS/issues/5873 (open, planned for October 2026); manual of EKS Auto Mode, 2026-11: no CapacityBuffers"
 
 
 @warning("KAR090", _BUFFERS)
 @limited(HEADROOMS, DECLARED_FIELDS)
-@sample("headroom.by", lambda: eks_pool(headroom=derive(_ROOM, by="capacity-buffer")))
+@sample("headroom.by", lambda: eks_pool(headroom={**_ROOM, "by": "capacity-buffer"}))
 def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> Iterator[PartFinding]:
     """It is not established that AKS and EKS Auto Mode serve CapacityBuffers, which need Karpenter 1.14 and its feature gate."""
     if pool.headroom is not None and pool.headroom.by == "capacity-buffer":
@@ -376,7 +376,7 @@ def headroom_without_autoscaling(pool: NodePool | UserPool) -> Iterator[PartFind
 
 @warning("KAR092", "Karpenter adds no node beyond limits, and the cluster autoscaler none beyond the range of a pool")
 @limited(HEADROOMS, DECLARED_FIELDS)
-@sample("headroom", lambda: eks_pool(limits={"cpu": 2}, headroom=derive(_ROOM, pods=3)))
+@sample("headroom", lambda: eks_pool(limits={"cpu": 2}, headroom={**_ROOM, "pods": 3}))
 def headroom_beyond_the_pool(pool: NodePool | UserPool) -> Iterator[PartFinding]:
     """Headroom that is larger than what the pool can have is never complete, and leaves no room for pods."""
     room, fix = pool.headroom, f"Lower {ref('headroom')}"

@@ -100,7 +100,7 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
 
 
 @error("NAP024", f"{_CRD}: localDNS")
-@sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1])))
+@sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns.model_validate({"vnet_dns": _ZONES, "kube_dns": _ZONES[:1]})))
 def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFinding]:
     """Both lists of local DNS overrides must have entries for the zones `.` and `cluster.local`."""
     for field in ("vnet_dns", "kube_dns"):
@@ -128,7 +128,8 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
 
 @error("NAP026", f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local")
 @sample(
-    "local_dns.vnet_dns[0].forward_destination", lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]]))
+    "local_dns.vnet_dns[0].forward_destination",
+    lambda: AksNodeClass(local_dns=LocalDns.model_validate({"kube_dns": _ZONES, "vnet_dns": [{**_ZONES[1], "zone": "."}, _ZONES[1]]})),
 )
 def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None) -> Iterator[PartFinding]:
     """External names cannot be forwarded to CoreDNS of the cluster; a node class treats `cluster.local.` as one too."""
@@ -204,8 +205,7 @@ _CLUSTER: Final = "kubernetes.azure.com/cluster"
 _IMAGE_FAMILY: Final = Fix(f"Set {ref('image_family')} to {literal(_UBUNTU)} or {literal('AzureLinux')}", (set_to("image_family", _UBUNTU),))
 
 
-_ZONES = (LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS"))
-_ROOT_OF_CLUSTER = LocalDnsOverride(zone=".", forward_destination="ClusterCoreDNS")
+_ZONES = ({"zone": ".", "forward_destination": "VnetDNS"}, {"zone": "cluster.local", "forward_destination": "ClusterCoreDNS"})
 
 
 def _class(sysctls: Sysctls) -> AksNodeClass:
