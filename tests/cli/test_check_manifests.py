@@ -308,6 +308,35 @@ def test_ignores(check, text, codes):
     assert sorted(code for code in found if code in ("KAR002", "KAR010") or code.startswith("IGN")) == codes
 
 
+def test_no_object_of_a_file_has_accepted_errors(check):
+    [finding] = [one for one in check("x.yaml", "--format", "json", x=IGNORES[-1].values[0]).json["findings"] if one["code"] == "IGN003"]
+    assert finding["fix"]["text"] == "Correct what KAR010 reports and remove the comment"
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        pytest.param("forProvider: {manifest: OBJECT}", "NodePool in Object of karpenter.sh (1 object)", id="of Crossplane"),
+        pytest.param("workload: {manifests: [OBJECT, OBJECT]}", "NodePool in Object of karpenter.sh (2 objects)", id="in a list"),
+        pytest.param("scaleTargetRef: {apiVersion: karpenter.sh/v1, kind: NodePool, name: web}", None, id="a reference is no object"),
+        pytest.param("template: {apiVersion: example.com/v1, kind: NodePool, spec: {}}", None, id="of another group"),
+    ],
+)
+def test_objects_inside_of_others_are_not_checked_silently(check, field, told):
+    inner = "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: web}, spec: {weight: 0}}"
+    outer = f"apiVersion: kubernetes.crossplane.io/v1alpha2\nkind: Object\nmetadata: {{name: x}}\nspec: {{{field.replace('OBJECT', inner)}}}\n"
+    alone, beside = check("x.yaml", x=outer), check("x.yaml", x=f"{outer}---\n{POOL}")
+    assert f"no node class, only {told}" in alone.out.replace("\n", " ") if told else "only" not in alone.out
+    assert (f"notice: not checked: {told}\n" in beside.err) == (told is not None)
+
+
+def test_crds_without_a_kind_are_named(check, tmp_path):
+    (tmp_path / "crd.yaml").write_text(yaml.safe_dump(CRD))
+    answer = check("x.yaml", "--crds", "crd.yaml", x=f"{POOL}---\n{CLASS}")
+    assert "notice: --crds: not validated, because it has no valid CRD: NodePool of karpenter.sh (1 object)\n" in answer.err
+    assert "not validated" not in check("x.yaml", "--crds", "crd.yaml", x=CLASS).err
+
+
 def test_sarif_has_rules_places_and_levels(check):
     log = check("x.yaml", "--format", "sarif", x=STATIC).json
     [run] = log["runs"]

@@ -276,3 +276,21 @@ def test_the_fix_of_a_key_is_the_whole_label() -> None:
     assert fix(aks_pool(Requirement("sku-cpu", "Exists"))).startswith("Use `karpenter.azure.com/sku-cpu`")
     typo = Requirement("karpenter.sh/capacity-typ", "In", ["spot"])
     assert fix(eks_pool(requirements=[AMD64, typo])).startswith("Use `karpenter.sh/capacity-type`")
+
+
+@pytest.mark.parametrize(
+    ("field", "name", "message"),
+    [
+        pytest.param(
+            "node_pools", "w" * 64, f"`{'w' * 64}` has 64 characters: it is the value of a label of its nodes, which has at most 63", id="a pool"
+        ),
+        pytest.param("node_pools", "Web", "`Web` is not a valid name for a Kubernetes object", id="no object has it"),
+        pytest.param("existing", "Web", "`Web` is not a valid name for a Kubernetes object: no cluster has this class", id="no class has it"),
+        pytest.param(
+            "existing", "w" * 64, f"`{'w' * 64}` has 64 characters: it is the value of a label of its nodes, which has at most 63", id="a class"
+        ),
+    ],
+)
+def test_a_name_that_objects_can_have_is_only_too_long_for_labels(field: str, name: str, message: str):
+    declared = auto_mode({name: eks_pool()}) if field == "node_pools" else provisioning(existing_node_classes=(name,))
+    assert [one.message for one in check(declared) if one.code == "KAR001"] == [message]

@@ -69,6 +69,8 @@ SSM = (
         pytest.param("debian", "Use a family and a version, such as `al2023@v20260801`", id="no family"),
         pytest.param("windows2022", 'Set `alias` to `"windows2022@latest"`', id="Windows has nothing else"),
         pytest.param("bottlerocket@latest", SSM, id="unpinned"),
+        pytest.param("ubuntu@latest", "Use one of al2, al2023, bottlerocket, windows2019, windows2022, windows2025", id="no family is never pinned"),
+        pytest.param("AL2023@latest", 'Set `alias` to `"al2023@latest"`', id="a family that is misspelled"),
     ],
 )
 def test_a_fix_of_an_alias_is_not_reported_by_another_rule(alias: str, fix: str) -> None:

@@ -83,6 +83,21 @@ def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_
     return [f"{kind} of {group} ({count:,} object{'s' * (count != 1)})" for kind, group, count in sorted(every)]
 
 
+def wrapped(found: Iterable[ManifestObject]) -> Iterator[tuple[str, str]]:
+    """Yields API version and kind of objects inside of others, such as those that Crossplane applies."""
+    outer = (one for one in found if "." in one.group and one.group not in _GROUPS)
+    return ((version, f"{kind} in {one.kind}") for one in outer for version, kind in _inside([*one.raw.values()]))
+
+
+def _inside(value: object) -> Iterator[tuple[str, str]]:
+    """The types of objects in a value. A reference to an object has no `spec`."""
+    held: Mapping[object, object] = cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
+    if "spec" in held:
+        yield _text(held.get("apiVersion")), _text(held.get("kind"))
+    for inner in (*held.values(), *(cast("list[object]", value) if isinstance(value, list) else ())):
+        yield from _inside(inner)
+
+
 def unknown_document(_: Document, __: str) -> bool:
     """No document is known."""
     return False

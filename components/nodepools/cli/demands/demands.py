@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 Kind = Literal["rule", "effect", "verdict"]
 WARNING: Final = "warning"
+_ACCEPTS: Final = "only `accepted_errors` of a cluster can accept an error"
+"""Objects of files, with `#` in their path, have none."""
 PENDING: Final = "pending"
 """The word for workloads whose pods stay Pending, or can use no pool any more."""
 UNKNOWN: Final = "unknown"
@@ -190,7 +192,7 @@ class Demands:
         """The finding about an entry that accepts nothing."""
         if about_error:
             code, message = "IGN003", f"This entry has no effect: {one.word} is an error here, which the cloud rejects or which never works"
-            fix = f"Correct what {one.word} reports, and remove the entry (only `accepted_errors` of a cluster can accept an error)"
+            fix = f"Correct what {one.word} reports, and remove the entry{'' if '#' in one.path else f' ({_ACCEPTS})'}"
         elif not one.reason:
             code, message, fix = "IGN002", "This entry gives no reason, so it accepts nothing", "Write the reason, or remove the entry"
         elif self.is_expired(one):
@@ -255,7 +257,7 @@ class Decided:
             whole = next((thing for thing in self.left if one.word in thing.words and thing.path.endswith((f" {one.path}", f"#{one.path}"))), None)
             yield Problem("--accept", f"nothing matches `{one}`" + ("" if whole is None else f": its whole path is `{whole.path}`"))
         yield from (
-            Problem("--accept", f"`{one}` has no effect: {one.word} is an error here, which only `accepted_errors` of a cluster can accept")
+            Problem("--accept", f"`{one}` has no effect: {one.word} is an error here{'' if '#' in one.path else f': {_ACCEPTS}'}")
             for one in self.ineffective
         )
 

@@ -16,7 +16,7 @@ from nodepools.clouds.change import NODE_GROUP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
-from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, ManifestObject, objects, unread_kinds
+from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, ManifestObject, objects, unread_kinds, wrapped
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.model.listing import counted
@@ -51,7 +51,7 @@ class Checked:
     workloads: Mapping[str, int] = field(default_factory=dict[str, int])
     """Number of workloads by kind: they are checked only next to NodePools."""
     unchecked: Sequence[str] = ()
-    """Kinds of Karpenter's groups that are not checked, with the number of objects."""
+    """Kinds of Karpenter's groups that are not checked, also inside of other objects, with the number of objects."""
 
 
 class Exports:
@@ -132,7 +132,7 @@ def check_manifests(
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
-    unchecked = unread_kinds((one.type for one in found), CHECKED)
+    unchecked = unread_kinds((*(one.type for one in found), *wrapped(found)), CHECKED)
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
     keys, named = {schema.key for schema in served}, {finding.object for finding in findings}
     checked = (
@@ -238,9 +238,14 @@ def _with_crds(
     from nodepools.manifests.crds.validation import decided, validated
 
     try:
-        answer = validated(found, read_crds(files(InputFiles([crds]), run), text))
+        read = read_crds(files(InputFiles([crds]), run), text)
+        answer = validated(found, read)
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    known = {(one.api_version.rpartition("/")[0], one.kind) for one in read.served}
+    without = unread_kinds((one.type for one in found if (one.group, one.kind) not in known), ())
+    if without:
+        run.notes.append(Problem("--crds", f"not validated, because it has no valid CRD: {', '.join(without)}"))
     ours = list(decided(findings, answer.used))
     same = {(one.position, one.steps) for one in ours if one.code.startswith(("CFG", "OBJ001", "OBJ004"))}  # as the CRD, with our fix
     return [*ours, *(one for one in answer.findings if (one.position, one.steps) not in same)], answer.used, answer.problems

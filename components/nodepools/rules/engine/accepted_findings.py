@@ -119,7 +119,8 @@ def _wrong(ignore: Ignore, *, about_error: bool) -> Finding:
         )
     elif about_error:
         code, message = "IGN003", f"This comment has no effect: {ignore.code} is an error here, and a comment accepts only warnings and notes"
-        fix = f"Correct what {ignore.code} reports and remove the comment, or accept the error in `accepted_errors` of the cluster"
+        accept = "" if ignore.label is not None else ", or accept the error in `accepted_errors` of the cluster"  # objects have no such field
+        fix = f"Correct what {ignore.code} reports and remove the comment{accept}"
     else:
         code, message, fix = "IGN001", f"This comment has no effect: {ignore.code} has no finding here", "Remove the comment"
     found = Finding(code, OTHER_CODES[code].severity, "", f"ignore {ignore.code}".strip(), message, fix_of(fix), "nodepools", ignore.label)

@@ -55,12 +55,11 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpent
     """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
     for field, names in (("node_pools", parent.node_pools), ("node_classes", parent.node_classes)):
         for name in names:
-            if not _is_name(name):
-                message = f"`{name}` is not a valid name for a Kubernetes object"
+            if message := _unfit(name):
                 yield finding(parent, message, path=(field, name), value=name, fix=_renamed(parent, field, name))
     for at, name in enumerate(() if isinstance(parent, SelfManagedKarpenter) else parent.existing_node_classes):
-        if not _is_name(name):
-            message, fix = f"`{name}` is not a valid name for a Kubernetes object: no cluster has this class", "Write the name that the class has"
+        if unfit := _unfit(name):
+            message, fix = f"{unfit}{': no cluster has this class' * (not is_object_name(name))}", "Write the name that the class has"
             yield finding(parent, message, path=("existing_node_classes", at), value=name, fix=fix)
 
 
@@ -304,14 +303,17 @@ def _with_unit(at: Steps, memory: str) -> FixLike:
     return f"Set {ref(at)} to the memory of at least one node, such as {literal('8Gi')}"
 
 
-def _is_name(name: str) -> bool:
-    return len(name) <= _NAME_LENGTH and is_object_name(name)
+def _unfit(name: str) -> str:
+    """Why no object of Karpenter has a name; empty if it can. The API server admits longer ones, but not as a label of nodes."""
+    if not is_object_name(name):
+        return f"`{name}` is not a valid name for a Kubernetes object"
+    return "" if len(name) <= _NAME_LENGTH else f"`{name}` has {len(name)} characters: it is the value of a label of its nodes, which has at most 63"
 
 
 def _renamed(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter, field: str, name: str) -> FixLike:
     """A name like `name` that an object can have, also for the NodePools that use it."""
     near = re.sub(r"[^a-z0-9.-]+", "-", name.lower())[:_NAME_LENGTH].strip("-.")
-    if not _is_name(near) or near in (*parent.node_pools, *parent.node_classes):
+    if _unfit(near) or near in (*parent.node_pools, *parent.node_classes):
         return f"Use at most {_NAME_LENGTH} lowercase letters, digits, hyphens and dots, with a letter or digit at both ends"
     if field == "node_pools":
         return Fix(f"Rename the NodePool to `{near}`", (rename((field, name), near),), is_certain=near == name.lower())

@@ -304,8 +304,8 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
 @sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}]))
 def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
-    if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith(("windows", "al2@")):  # AL2: SMK008
-        family = term.alias.partition("@")[0]
+    family, _, version = (term.alias or "").partition("@")
+    if version == "latest" and family in AMI_FAMILIES and not family.startswith("windows") and family != "al2":  # AL2: SMK008, others: SMK006
         message = f"`{term.alias}` replaces every node as soon as AWS publishes an image, before an environment of yours has tested it"
         which = f"a version of {_BOTTLEROCKET}" if family == "bottlerocket" else f"a version, such as `{_pinned(family)}`"
         fix = f"Use {which}, and raise it in one environment after the other"
