@@ -1177,6 +1177,22 @@ def test_exported_nodes_are_counted(nodepools, files):
     assert "weu.json: 1 node is not counted: OLD does not declare their pools" in answer.err
 
 
+@pytest.mark.parametrize("name", ["web", "other"])
+def test_nodes_of_a_node_pool_are_not_those_of_an_agent_pool_of_its_name(nodepools, files, name):
+    nap = f"\n    node_provisioning: {{node_pools: {{{name}: {{labels: {{tier: OLD}}, requirements: []}}}}}}"
+    with_nap = OLD.replace("    pools:", f"    {nap.strip()}\n    pools:", 1)
+    larger = with_nap.replace("vm_size: Standard_D2ds_v5, scale", "vm_size: Standard_D4ds_v5, scale").replace("OLD", "new")
+    (files / "a.yaml").write_text(with_nap)
+    (files / "b.yaml").write_text(larger)
+    launched = node("k", name)
+    launched["metadata"] = {"name": "k", "labels": {"karpenter.sh/nodepool": name, "nodepools/name": name}}
+    items = [node("n1", "web"), node("n2", "web"), launched]
+    (files / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    found = nodepools("diff", "a.yaml", "b.yaml", "--existing", "weu.json", "--format", "json", cwd=files).json["changes"]
+    nodes = {change["resource"]["type"].rpartition(":")[2]: change["nodes"]["minimum"] for change in found}
+    assert nodes == {"AgentPool": 2, "NodePool": 1}
+
+
 def test_a_node_and_its_claim_are_one_node_that_is_not_counted(nodepools, files):
     labels = {"karpenter.sh/nodepool": "of-others"}
     claims = [{"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": f"c{number}", "labels": labels}} for number in range(2)]

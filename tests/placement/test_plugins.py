@@ -523,6 +523,30 @@ ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
         "us-east-1d",
     ),
     ("Karpenter", AUTO, [deploy(1, spec(limits={"nvidia.com/gpu": 1}))], "cannot 0 of 1", "an NVIDIA GPU"),
+    (
+        "Karpenter",
+        existing(
+            node("n1"),
+            thing("EC2NodeClass", "x", "karpenter.k8s.aws/v1", spec={"amiSelectorTerms": [{"alias": "al2023@latest"}], "role": "n"}),
+            thing(
+                "NodePool",
+                "zz",
+                "karpenter.sh/v1",
+                spec={
+                    "limits": {"cpu": "4"},
+                    "template": {
+                        "spec": {
+                            "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "x"},
+                            "requirements": [{"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["m6i.xlarge"]}],
+                        }
+                    },
+                },
+            ),
+        ),
+        [deploy(9, cpu("3"))],
+        "unknown",
+        "Raise limits of NodePool zz (cpu 4) for",
+    ),
     ("Karpenter", NAP, [deploy(1, cpu("1", nodeSelector={CAPACITY: "spot"}))], "cannot 0 of 1", "spot"),
     ("Karpenter", NAP, [deploy(1, cpu("1", nodeSelector={ARCH: "arm64"}))], "cannot 0 of 1", "arm64"),
     ("cluster autoscaler", SCALED, [deploy(5, cpu("3", nodeSelector={"tier": "web"}))], "fits", ""),

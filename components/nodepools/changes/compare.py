@@ -251,7 +251,7 @@ def _spread(change: Change, pools: Iterable[Request], sides: Sides, built_in: It
 
 
 def _built_in(cluster: str, name: str, side: Requests) -> Replacement:
-    running = side.running_in(cluster, name) if name else None
+    running = side.running_in(cluster, name, is_object=True) if name else None
     number = Amount() if running is None else exactly(running)
     return Replacement(number, Amount(0, number.maximum), {"by": "cloud"})
 

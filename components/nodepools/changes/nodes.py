@@ -53,7 +53,7 @@ def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Amount:
 
 def nodes_now(request: Request, side: Requests) -> Amount:
     """The number of nodes of a pool, or of the first system pool of an AKS cluster: exact if those of its cluster, or NodeClaims, were exported."""
-    running = side.running_in(request.cluster, request.pool)
+    running = side.running_in(request.cluster, request.pool, is_object=request.resource.type == NODE_POOL)
     claims = side.claims_in(request.cluster, request.pool) if running is None and request.resource.type == NODE_POOL else None
     running = len(claims) if claims is not None else running
     if running is not None:

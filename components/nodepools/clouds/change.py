@@ -13,6 +13,7 @@ from typing import Final, cast
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.base import Model
+from nodepools.model.platform import beside_namesake
 from nodepools.model.redaction import redacted
 from nodepools.model.ref import StackOutput, is_output
 from nodepools.model.steps import Steps, mapping, sequence
@@ -358,7 +359,7 @@ class Requests:
     built_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """NodePools that the cloud creates, by cluster."""
     running: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
-    """The nodes of each pool that run now, by cluster; only clusters whose nodes were exported."""
+    """The nodes of each pool that run now, by cluster, those of NodePools as `nodepool/web`; only clusters whose nodes were exported."""
 
     claims: Mapping[str, Mapping[str, Sequence[NodeClaim]]] = field(default_factory=dict[str, Mapping[str, Sequence[NodeClaim]]])
     """The NodeClaims of each NodePool, by cluster; only clusters whose NodeClaims were exported."""
@@ -373,9 +374,9 @@ class Requests:
         """The requests of one subject in a cluster."""
         return [request for request in self.all if request.cluster == cluster and request.subject == subject]
 
-    def running_in(self, cluster: str, pool: str) -> int | None:
-        """The number of nodes of a pool that run now; `None` if it is not known."""
-        return self.running[cluster].get(pool, 0) if cluster in self.running else None
+    def running_in(self, cluster: str, pool: str, *, is_object: bool) -> int | None:
+        """The number of nodes of a pool, or of a NodePool (`is_object`), that run now; `None` if it is not known."""
+        return self.running[cluster].get(beside_namesake(pool) if is_object else pool, 0) if cluster in self.running else None
 
     def claims_in(self, cluster: str, pool: str) -> Sequence[NodeClaim] | None:
         """The NodeClaims of a NodePool; `None` if they are not known."""

@@ -91,14 +91,14 @@ def certain_rooms(places: Iterable[Place], key: str, pod: Pod, wanted: int) -> M
 
 def raised(places: Iterable[Place], shown: int) -> Iterator[str]:
     """What gives NodePools more nodes: a static one has `replicas` of them whatever its limits are."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for place in places:
         static = place.room.replicas is not None and not place.room.limits
         if static or place.room.limits:
             now = place.room.replicas if static else place.room.limits
-            found.setdefault("replicas" if static else "limits", []).append(f"`{place.room.address}` ({now})")
+            found.setdefault("replicas" if static else "limits", {})[f"`{place.room.address}` ({now})"] = None
     for field in sorted(found):
-        yield f"raise `{field}` of NodePool {listed(found[field], shown)}"
+        yield f"raise `{field}` of NodePool {listed(list(found[field]), shown)}"
 
 
 def possible_rooms(reached: Iterable[tuple[Place, Domains]]) -> Counter[str]:

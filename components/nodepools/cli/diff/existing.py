@@ -37,6 +37,7 @@ from nodepools.clouds.item import Subnets
 from nodepools.clouds.reasons import DELETED_FIRST, FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.platform import beside_namesake
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
@@ -264,21 +265,20 @@ def with_existing_nodes(before: Side, after: Side, nodes: Iterable[ExistingNode]
     A node whose pool is not found is a note of `run`.
     """
     pools = [pool for part in before.parts.values() for pool in _pools(part)]
-    counts: dict[str, dict[str, dict[str, int]]] = {}
+    counts: dict[str, dict[str, Counter[str]]] = {}
     claims: dict[str, dict[str, dict[str, list[NodeClaim]]]] = {}
     left: list[tuple[ExistingNode, str]] = []
     for node in nodes:
         found = pools_of(node.labels, ((pool, pool.labels) for pool in pools if node.owner is None or pool.owner == node.owner))
         named = narrowed(found, node.file, lambda pool: pool.cluster, lambda pool: pool.stack)
-        if len(named) != 1:
+        own = named[0] if len(named) == 1 else None
+        if own is None:
             left.append((node, _AMBIGUOUS if found else _UNKNOWN))
         elif node.is_claim:
-            claims.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {}).setdefault(named[0].pool, []).append(
-                NodeClaim(node.labels, node.image)
-            )
+            claims.setdefault(own.stack, {}).setdefault(own.cluster, {}).setdefault(own.pool, []).append(NodeClaim(node.labels, node.image))
         else:
-            of_cluster = counts.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {})
-            of_cluster[named[0].pool] = of_cluster.get(named[0].pool, 0) + 1
+            name = beside_namesake(own.pool) if NODE_POOL_LABEL in own.labels else own.pool
+            counts.setdefault(own.stack, {}).setdefault(own.cluster, Counter())[name] += 1
     run.notes.extend(_not_counted(left))
     alone = len(before.parts) == len(after.parts) == 1  # two files, whatever their names
     stacks = {name: next(iter(before.parts)) if alone else name for name in after.parts}
