@@ -22,7 +22,6 @@ from nodepools.cli.inputs.input_files import InputFiles
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.text_report import text_lines
-from nodepools.cli.upgrade.command import soonest
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.registry import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
@@ -63,7 +62,9 @@ def runbook() -> str:
     with chdir(PROJECT):  # places are named as the command names them
         read = read_workload_files(InputFiles([Path("examples/workloads"), Path("examples/upgrade")]), CommandRun("upgrade", "markdown"))
     known = UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis)
-    plans = [(plan.cluster, plan) for plan in sorted(upgrades(prod, "1.36", _DAY, known), key=soonest)]
+    plans = [
+        (plan.cluster, plan) for plan in sorted(upgrades(prod, "1.36", _DAY, known), key=lambda plan: (plan.support_ends or _DAY.max, plan.cluster))
+    ]
     report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, wanted=Demands("upgrade"), places=read.places).report
     lines = markdown_lines(report) if report is not None else ()
     return "\n".join(takewhile(lambda line: not line.startswith("<details"), lines))

@@ -35,6 +35,14 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
             eks(region="eu-centrall-1"), "PLT051 region", 'Set `region` to `"eu-central-1"`, if that is meant', id="a region of AWS, nearly"
         ),
         pytest.param(eks(region="US-EAST-1"), "PLT051 region", 'Set `region` to `"us-east-1"`', id="in capitals, which AWS does not take"),
+        pytest.param(eks(region="us-east-1\n"), "PLT051 region", 'Set `region` to `"us-east-1"`, if that is meant', id="with the end of a line"),
+        *(
+            pytest.param(aks(location=written), "PLT051 location", 'Set `location` to `"westeurope"`, if that is meant', id=kind)
+            for written, kind in (("west\u200beurope", "with an invisible character"), ("westeurope\u00a0", "with a space of another kind"))
+        ),
+        pytest.param(
+            eks(region="\u200bus-east-1"), "PLT051 region", 'Set `region` to `"us-east-1"`, if that is meant', id="after what cannot be seen"
+        ),
         pytest.param(eks(region="zz"), "EKS100 region", "Use a name that `aws account list-regions` lists", id="nothing like that"),
         pytest.param(
             UserPool(vm_size="Standard_D4ds_v55"), "AKS141 vm_size", 'Set `vm_size` to `"Standard_D4ds_v5"`, if that is meant', id="a size, nearly"

@@ -209,6 +209,7 @@ ELSEWHERE = {
     "EKS181": "C29: the prefix aws: is reserved",
     "EKS182": "Service Quotas: public ranges of a cluster",
     "EKS183": "N8: EBS user guide, volume types",
+    "EKS221": "N8: EBS user guide, volume types",
     "EKS184": "§ 3.5: the types of a family",
     "EKS175": "C23: reserved prefixes of names and groups",
     "EKS176": "C23: one association of each access policy",

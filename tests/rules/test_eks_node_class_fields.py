@@ -85,8 +85,6 @@ def test_fields(fields: dict[str, object], found: list[str], judged) -> None:
         pytest.param({}, None, id="the default"),
         pytest.param({"iops": 80_000}, None, id="IOPS of any size"),
         pytest.param({"iops": 2999}, "Set `iops` to `3000`", id="fewer than each volume has"),
-        pytest.param({"volume_type": "io1"}, "Set `iops` to `100`, or use the type `gp3`", id="a type that needs them"),
-        pytest.param({"volume_type": "io2"}, "Set `iops` to `100`, or use the type `gp3`", id="another"),
         pytest.param({"volume_type": "io2", "iops": 100}, None, id="with them"),
         pytest.param({"volume_type": "io1", "iops": 64_001}, "Set `iops` to `64000`", id="more than its type has"),
         pytest.param({"volume_type": "st1"}, None, id="a type without"),
@@ -94,9 +92,17 @@ def test_fields(fields: dict[str, object], found: list[str], judged) -> None:
     ],
 )
 def test_volumes_of_storage_classes(fields: dict[str, object], fix: str | None) -> None:
-    found = [one for one in check(eks(objects={"storage_class": fields})) if one.code == "EKS183"]
+    found = [one for one in check(eks(objects={"storage_class": fields})) if one.code in {"EKS183", "EKS221"}]
     assert [str(one.fix and one.fix.text) for one in found] == ([] if fix is None else [fix])
-    assert {str(one.path) for one in found} <= {"objects.storage_class.iops"}
+    assert {f"{one.code} {one.path}" for one in found} <= {"EKS183 objects.storage_class.iops"}
+
+
+@pytest.mark.parametrize("volume", ["io1", "io2"])
+def test_a_volume_attributes_class_can_give_iops(volume: str) -> None:
+    [found] = [one for one in check(eks(objects={"storage_class": {"volume_type": volume}})) if one.code in {"EKS183", "EKS221"}]
+    assert (found.code, found.severity.name, found.path) == ("EKS221", "WARNING", "objects.storage_class.iops")
+    assert found.fix is not None
+    assert found.fix.text == "Set `iops` to `100`, or use the type `gp3`"
 
 
 @pytest.mark.parametrize(("key", "is_known"), [("alias/data", True), (OUTPUT, True), (None, True), ("alias/", False), ("data key", False)])

@@ -36,6 +36,13 @@ def pool(**overrides: object) -> UserPool:
     return UserPool(vm_size=SIZE, overrides=overrides)
 
 
+_LAST_PORT = "kube_api_server_config.service_node_port_range.max_port"
+
+
+def _node_ports(last: int) -> dict[str, object]:
+    return {"kube_api_server_config": {"service_node_port_range": {"max_port": last}}}
+
+
 WRONG = [
     pytest.param(
         aks(overrides={"network_profil": {}}),
@@ -118,6 +125,17 @@ WRONG = [
             ),
         )
     ),
+    *(
+        pytest.param(made, f"PLT024 overrides.{at}: `{at}` must be {bound}", id=f"{at} out of bounds")
+        for made, at, bound in (
+            (pool(max_pods=300), "max_pods", "at most 250"),
+            (pool(count=-1), "count", "at least 0"),
+            (pool(kubelet_config={"container_log_max_files": 1}), "kubelet_config.container_log_max_files", "at least 2"),
+            (eks(overrides=_node_ports(70_000)), _LAST_PORT, "at most 65535"),
+            (eks_pool(overrides={"weight": 101}), "weight", "at most 100"),
+            (AksNodeClass(overrides={"maxPods": 300}), "maxPods", "at most 250"),
+        )
+    ),
     pytest.param(
         pool(kubelet_config={"imageGcHighThreshold": 70}),
         "PLT025 overrides.kubelet_config.imageGcHighThreshold: `imageGcHighThreshold` is the spelling of the API: rules and `diff` read "
@@ -131,6 +149,14 @@ WRONG = [
 def test_each_part_tells_what_its_overrides_lack(declared: Model, expected: str) -> None:
     [(code, path, message)] = told(declared)
     assert f"{code} {path}: {re.sub(r'CRDs of [0-9-]+', 'CRDs of DAY', message)}" == expected
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [pool(max_pods=250), pool(os_disk_size_gb=0), pool(max_pods=None), eks(overrides=_node_ports(32_767)), eks_pool(overrides={"weight": 1})],
+)
+def test_what_is_within_bounds_or_the_default_of_the_api_is_not_an_error(declared: Model) -> None:
+    assert told(declared) == []
 
 
 def test_all_of_it_is_told_at_once() -> None:

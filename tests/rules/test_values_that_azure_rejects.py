@@ -107,8 +107,7 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
         pytest.param(
             UserPool(vm_size=SIZE, machines=[Machines(f"\ufeff{SIZE}")]), ["AKS370 machines[0].vm_size"], id="an invisible character of another size"
         ),
-        pytest.param(aks(location="west\u200beurope"), ["AKS370 location"], id="an invisible character of a region"),
-        pytest.param(aks(location="westeurope\u00a0"), ["AKS370 location"], id="a space of another kind at the end of a region"),
+        pytest.param(aks(location="w\u0435steurope"), ["AKS370 location"], id="a letter of another alphabet in a region"),
         pytest.param(aks(location="West Europe"), [], id="a display name"),
         pytest.param(WindowsProfile(gmsa=Gmsa(root_domain_name="acme.com")), ["AKS371 gmsa"], id="a domain without its server"),
         pytest.param(WindowsProfile(gmsa=Gmsa(dns_server="10.0.0.4")), ["AKS371 gmsa"], id="a server without its domain"),

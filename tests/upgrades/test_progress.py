@@ -5,6 +5,7 @@ import pytest
 from nodepools import AutoMode, EksNodePool, Requirement
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.step import Kind
 from nodepools.eks import AddOn
 from tests.upgrades.declared import aks, eks, nap, pool, steps
 from tests.upgrades.running import budget, drifting, node, pod, progress, resumed, shown
@@ -337,3 +338,21 @@ def test_patch_versions_that_run_are_not_proved(declared):
     found = resumed(aks(kubernetes_version=declared), "1.35.5", control_plane="1.35.2", pools={"web": shown("1.35.2"), "system": shown("1.35.2")})
     assert found.verdict == "unknown"
     assert any(str(one).startswith("the patch versions that run") for one in found.undecided)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "told"),
+    [
+        pytest.param((node("other", 0, "1.33.1"),), [], id="within the skew"),
+        pytest.param((node("other", 0, ""),), [], id="without a version"),
+        pytest.param((node("web", 0, "1.32.1"),), [], id="of a declared pool, which catches up first"),
+        pytest.param(
+            (node("other", 0, "1.32.1"), node("more", 0, "1.32.1")),
+            ["`other-0`, `more-0` would be 4 minor versions behind the control plane: Kubernetes supports 3"],
+            id="of no declared pool",
+        ),
+    ],
+)
+def test_nodes_of_no_declared_pool_are_judged_before_the_control_plane(nodes, told):
+    steps = resumed(aks(), "1.36", control_plane="1.35", nodes=nodes).steps
+    assert [one.message for step in steps if step.what == "control_plane" for one in step.blocked_by if one.kind is Kind.SKEW] == told

@@ -35,6 +35,19 @@ def test_support_of_the_declared_version(platform, today, state, end):
     assert found.days_left == (None if end is None else (end - today).days)
 
 
+@pytest.mark.parametrize(
+    ("policy", "today", "named"),
+    [
+        ("EXTENDED", date(2028, 3, 27), ("standard", date(2027, 3, 27))),
+        ("EXTENDED", date(2028, 3, 28), ("extended", date(2028, 3, 27))),
+        ("STANDARD", date(2028, 3, 28), ("standard", date(2027, 3, 27))),
+    ],
+)
+def test_the_end_to_tell_is_that_of_extended_support_once_it_has_passed(policy, today, named):
+    [found] = support([eks(upgrade_policy=policy)], today)
+    assert found.named_end == named
+
+
 def test_worst_first():
     clusters = {**aks(kubernetes_version="1.33").clusters, **eks().clusters}
     whole = Platform(name="dev", clusters={**clusters, "new": eks(kubernetes_version="1.37").clusters["use1"]})

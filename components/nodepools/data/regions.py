@@ -12,7 +12,8 @@ _PARTS: Final = re.compile(r"((?:[a-z]+-)*)([a-z]+)((?:-?[0-9]+)?)")
 """Country and partition in a name of AWS, the direction or all words of Azure, and the number."""
 _COUNTRY: Final = 2
 """Letters of a country's code, with which names of Azure can begin: another letter there can be another country."""
-_SEPARATORS: Final = re.compile(r"[-_. ]")
+_SEPARATORS: Final = re.compile(r"[-_.\s\u200b-\u200d\ufeff]")
+"""Between and around words, seen and unseen."""
 _WITHOUT_ZONES: Final = ":0"
 _AUTOMATIC: Final = "Automatic"
 """How the row with the regions of AKS Automatic begins."""

@@ -39,8 +39,8 @@ def shortened(text: str, most: int = 63) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 pool`, `1,200 pools`."""
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    """`1 pool`, `2 batches`, `1,200 pools`."""
+    return f"{number:,} {noun}{'' if number == 1 else 'es' if noun.endswith('ch') else 's'}"
 
 
 def with_article(noun: str) -> str:

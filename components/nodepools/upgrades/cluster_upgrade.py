@@ -7,9 +7,11 @@ from typing import Literal
 from nodepools.clouds.amounts import Amount, verdict
 from nodepools.clouds.item import NOUNS, Item, What
 from nodepools.clouds.step import Blocker, Kind, Round, Step, bounded
-from nodepools.model.listing import joined
+from nodepools.data.version_support import EKS_GROUP_SKEW, EKS_SKEW_LIMITS, KUBE_PROXY_SKEW, SKEW_SOURCE, minor
+from nodepools.model.listing import joined, listed
 from nodepools.model.severity import Severity
 from nodepools.model.values import dataclass
+from nodepools.placement.cloud_labels import COMPUTE_TYPE, NODE_GROUP
 from nodepools.placement.coverage import Coverage
 from nodepools.upgrades.progress import Progress
 
@@ -34,6 +36,20 @@ def room_blockers(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterato
             source=_SOURCE,
             refusal=refusals[item.what],
         )
+
+
+def skew_blockers(nodes: Iterable[tuple[str, Mapping[str, str], str]], new: str) -> Iterator[Blocker]:
+    """Nodes that no step before the control plane raises, each with its name, labels and the version of its kubelet."""
+    behind = dict[tuple[int, str], list[str]]()
+    for name, labels, kubelet in nodes:
+        number = minor(new) - minor(kubelet) if kubelet else 0
+        is_of_eks = NODE_GROUP in labels or labels.get(COMPUTE_TYPE) == "fargate"
+        if number > (EKS_GROUP_SKEW if is_of_eks else KUBE_PROXY_SKEW):
+            rule = EKS_SKEW_LIMITS if is_of_eks and number <= KUBE_PROXY_SKEW else f"Kubernetes supports {KUBE_PROXY_SKEW}"
+            behind.setdefault((number, rule), []).append(f"`{name}`")
+    for (number, rule), names in behind.items():
+        message = f"{listed(names, 2)} would be {number} minor versions behind the control plane: {rule}"
+        yield Blocker(kind=Kind.SKEW, severity=Severity.WARNING, message=message, fix="Upgrade or replace these nodes first", source=SKEW_SOURCE)
 
 
 @dataclass(frozen=True, slots=True)

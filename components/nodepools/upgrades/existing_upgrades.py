@@ -8,16 +8,15 @@ from nodepools.clouds.aks.steps import ExistingAksSteps
 from nodepools.clouds.eks.steps import ExistingEksSteps
 from nodepools.clouds.item import Item
 from nodepools.clouds.karpenter_steps import NodePoolUpgrade
-from nodepools.clouds.step import ON_COMMAND, Blocker, Kind, Round, Step, bounded
-from nodepools.data.version_support import EKS_GROUP_SKEW, EKS_SKEW_LIMITS, KUBE_PROXY_SKEW, SKEW_SOURCE, minor, patch, short
+from nodepools.clouds.step import ON_COMMAND, Round, Step
+from nodepools.data.version_support import minor, patch, short
 from nodepools.model.listing import joined, listed
-from nodepools.model.severity import Severity
 from nodepools.model.values import dataclass, field, replace
-from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, NODE_GROUP, POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, Undecided, room_blockers, rooms, undecided
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, Undecided, room_blockers, rooms, skew_blockers, undecided
 from nodepools.upgrades.karpenter_versions import api_blockers, karpenter_blockers
 from nodepools.upgrades.node_images import Images, with_images
 from nodepools.upgrades.platform_upgrades import Inputs, supported
@@ -59,18 +58,8 @@ class ExistingUpgrade:
 
     def support(self, today: date) -> ClusterSupport:
         """When the support of its version ends."""
-        cloud, rounds = self.cloud, self._rounds(f"1.{minor(self.version) + 1}")
-        return support_of(
-            cloud.name,
-            self.version,
-            cloud.table,
-            today,
-            extends=cloud.extends,
-            if_missed=cloud.if_missed,
-            extra_usd_per_hour=cloud.extra_usd_per_hour,
-            bounded_minutes=bounded(step for each in rounds for step in each.steps),
-            window=cloud.window,
-        )
+        rounds = self._rounds(f"1.{minor(self.version) + 1}")
+        return support_of(self.cloud.name, self.version, self.cloud, rounds, today, window=self.cloud.window)
 
     def _left_open(self, needed: Sequence[Room], inputs: Inputs) -> Iterator[Undecided]:
         """Node auto provisioning and pools without a known subnet need more than is counted."""
@@ -104,7 +93,9 @@ class ExistingUpgrade:
         for target in range(now + (not is_patch), minor(to) + 1):
             old = self.version if is_patch else f"1.{target - 1}"
             new = to if cloud.has_patch_versions and target == minor(to) else f"1.{target}"
-            yield Round(new, (self._control_plane(old, new), *cloud.pools(old, new), *self._node_pools(old, new)))
+            yield Round(
+                new, (self._control_plane(old, new), *cloud.pools(old, new), *(self._node_pool(place, old, new) for place in self.pools.provisioned))
+            )
 
     def _control_plane(self, old: str, new: str) -> Step:
         cloud = self.cloud
@@ -119,9 +110,6 @@ class ExistingUpgrade:
             blocked_by=cloud.blocked_by,
             source=cloud.source,
         )
-
-    def _node_pools(self, old: str, new: str) -> Iterator[Step]:
-        return (self._node_pool(place, old, new) for place in self.pools.provisioned)
 
     def _drifting(self, now: int) -> Iterator[Step]:
         """NodePools with nodes that are behind the control plane: Karpenter is not done."""
@@ -147,27 +135,19 @@ class ExistingUpgrade:
     def _with_blockers(self, step: Step, inputs: Inputs, pods: PodBlockers) -> Step:
         found, checks = list(step.blocked_by), self.cloud.checks
         if step.what == "control_plane":
-            found += self._skew(step.new) if minor(step.new) == minor(self.version) + 1 else []
+            found += skew_blockers(self._left(), step.new) if minor(step.new) == minor(self.version) + 1 else []
             found += [*pods.before(checks), *api_blockers(inputs.apis, step.old, step.new, checks)]
             found += karpenter_blockers(inputs.karpenter if self.cloud.runs_karpenter_of_aws else (), step.new)
         if step.drain is not None:
             found += pods.during(step.drain)
         return replace(step, blocked_by=tuple(found))
 
-    def _skew(self, new: str) -> Iterator[Blocker]:
+    def _left(self) -> Iterator[tuple[str, Mapping[str, str], str]]:
         """Nodes that no step before the control plane raises: those of groups and pools with a known version come first."""
-        behind, versions = dict[tuple[int, str], list[str]](), self.cloud.versions
         for node in self.nodes:
-            labels, number = node.variants[0], minor(new) - minor(node.kubelet) if node.kubelet else 0
-            group = next((labels[label] for label in _GROUPS if label in labels), "")
-            is_of_eks = NODE_GROUP in labels or labels.get(COMPUTE_TYPE) == "fargate"
-            if not versions.get(group) and number > (EKS_GROUP_SKEW if is_of_eks else KUBE_PROXY_SKEW):
-                rule = EKS_SKEW_LIMITS if is_of_eks and number <= KUBE_PROXY_SKEW else f"Kubernetes supports {KUBE_PROXY_SKEW}"
-                behind.setdefault((number, rule), []).append(f"`{node.address}`")
-        for (number, rule), names in behind.items():
-            message = f"{listed(names, 2)} would be {number} minor versions behind the control plane: {rule}"
-            fix = "Upgrade or replace these nodes first"
-            yield Blocker(kind=Kind.SKEW, severity=Severity.WARNING, message=message, fix=fix, source=SKEW_SOURCE)
+            labels = node.variants[0]
+            if not self.cloud.versions.get(next((labels[label] for label in _GROUPS if label in labels), "")):
+                yield node.address, labels, node.kubelet
 
 
 def _is_older(version: str, to: str) -> bool:

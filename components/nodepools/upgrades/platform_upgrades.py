@@ -11,7 +11,7 @@ from nodepools.clouds.change import Change
 from nodepools.clouds.eks.cloud import nodes_of_others
 from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
 from nodepools.clouds.eks.steps import groups_behind, node_group_step
-from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.fleet import Fleet, FleetNode
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.clouds.step import VERSION_FIELD, Blocker, Kind, Round, Step, bounded
@@ -33,7 +33,7 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, room_blockers, rooms, undecided
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, room_blockers, rooms, skew_blockers, undecided
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, api_blockers, karpenter_blockers
 from nodepools.upgrades.node_images import images_by_pool, with_images
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
@@ -226,6 +226,8 @@ class _Plan:
     def _step(self, step: Step, inputs: Inputs, findings: Sequence[Finding], pods: PodBlockers) -> Step:
         found = list(step.blocked_by)
         if step.what == "control_plane":
+            if self._fleet is not None and minor(step.new) == self._control_plane + 1:
+                found += skew_blockers(((one.name, one.labels, one.version) for one in _without_pool(self._fleet, self._steps.pool_labels)), step.new)
             found += [*pods.before(self._steps.checks), *api_blockers(inputs.apis, step.old, step.new, self._steps.checks)]
             found += karpenter_blockers(inputs.karpenter if self._steps.runs_karpenter_of_aws else (), step.new)
             found += blockers_at(findings, self._at(), self._parts())
@@ -394,15 +396,16 @@ def versions_of_others(fleet: Fleet) -> list[int]:
 
 
 def covered_nodes(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> Coverage | None:
-    """The share of the nodes of a running cluster that are in declared pools, which have these labels, or in pools of the exports.
-
-    `None`: there is nothing but what is declared.
-    """
-    groups = [(group.name, {NODE_GROUP: group.name}) for group in fleet.groups]
-    agents = [(pool.shown_name, {AGENT_POOL: pool.name}) for pool in fleet.agent_pools]
-    known = [*labels.items(), *groups, *agents]
-    others = sum(1 for node in fleet.nodes if not pools_of(node.labels, known))
-    if not groups and not agents and not others:
+    """The share of the nodes of a running cluster in declared pools, with these labels, or in exported ones; `None` if there is nothing more."""
+    others = len(_without_pool(fleet, labels))
+    if not fleet.groups and not fleet.agent_pools and not others:
         return None
     existing = sum(group.desired for group in fleet.groups) + sum(pool.count for pool in fleet.agent_pools)
     return Coverage.with_declared(len(fleet.nodes), others, existing)
+
+
+def _without_pool(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> list[FleetNode]:
+    """The nodes in no declared pool and in no pool of the exports."""
+    groups = [(group.name, {NODE_GROUP: group.name}) for group in fleet.groups]
+    agents = [(pool.shown_name, {AGENT_POOL: pool.name}) for pool in fleet.agent_pools]
+    return [node for node in fleet.nodes if not pools_of(node.labels, [*labels.items(), *groups, *agents])]

@@ -1,13 +1,15 @@
 """When the support of each cluster's version ends, and how late its upgrade can begin."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
+from nodepools.clouds.aks.steps import ExistingAksSteps
+from nodepools.clouds.eks.steps import ExistingEksSteps
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.step import bounded
-from nodepools.data.version_support import SOON, SupportTable, minor
+from nodepools.clouds.step import ClusterSteps, Round, bounded
+from nodepools.data.version_support import SOON, minor
 from nodepools.model.maintenance import DAYS, AnyWindow, opening_on
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
@@ -54,6 +56,13 @@ class ClusterSupport:
     def end(self) -> date | None:
         """When the support that the declaration uses ends without extra cost or conditions."""
         return self.extended_end if self.uses_extended and not self.extra_usd_per_hour else self.standard_end
+
+    @property
+    def named_end(self) -> tuple[Literal["standard", "extended"], date] | None:
+        """The end to tell, with its kind: that of the extended support which the declaration uses as soon as it has passed, before that `end`."""
+        has_both_passed = self.uses_extended and self.extended_end is not None and self.extended_end < self.today
+        last = self.extended_end if has_both_passed else self.end
+        return None if last is None else ("extended" if last == self.extended_end else "standard", last)
 
     @property
     def verdict(self) -> Verdict:
@@ -108,15 +117,15 @@ class ClusterSupport:
             "version": self.version,
             "newest": self.newest,
             "verdict": self.verdict,
-            "support_ends": _text(self.standard_end),
-            "extended_ends": _text(self.extended_end),
+            "support_ends": self.standard_end and self.standard_end.isoformat(),
+            "extended_ends": self.extended_end and self.extended_end.isoformat(),
             "uses_extended": self.uses_extended,
             "days_left": self.days_left,
             "if_missed": self.if_missed,
             "cost_if_missed": {"usd_per_hour": self.extra_usd_per_hour, "usd_per_month": self.usd_per_month},
             "bounded_minutes": self.bounded_minutes,
-            "latest_start": _text(self.latest_start),
-            "latest_window": self.latest_window.isoformat() if self.latest_window is not None else None,
+            "latest_start": self.latest_start and self.latest_start.isoformat(),
+            "latest_window": self.latest_window and self.latest_window.isoformat(),
             "as_of": self.as_of.isoformat(),
             "source": self.source,
         }
@@ -129,47 +138,30 @@ def support(platforms: Sequence[Platform], today: date, fleets: Mapping[tuple[st
     """
     places = [(platform, key) for platform in platforms for key in platform.clusters]
     found = [_support(platform, key, today, fleets.get((platform.name, key)), prefix=len(platforms) > 1) for platform, key in places]
-    return sorted(found, key=_order)
-
-
-def _order(one: ClusterSupport) -> tuple[int, date, str]:
-    return _VERDICTS.index(one.verdict), one.end if one.end is not None else date.max, one.cluster
+    return sorted(found, key=lambda one: (_VERDICTS.index(one.verdict), one.end or date.max, one.cluster))
 
 
 def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, prefix: bool) -> ClusterSupport:
     cluster, stem = platform.cluster(key), platform.stem(key)
     cloud = cloud_of(cluster)
     steps = cloud.upgrade(key, stem, cloud.pools(key, stem))
-    declared, table = cluster.kubernetes_version, steps.table
-    now = None if fleet is None else versions_now(steps, declared, fleet)
-    version = declared if fleet is None or not fleet.control_plane else fleet.control_plane
-    return support_of(
-        f"{platform.name}/{key}" if prefix else key,
-        version,
-        table,
-        today,
-        extends=steps.extends,
-        if_missed=steps.if_missed,
-        extra_usd_per_hour=steps.extra_usd_per_hour,
-        bounded_minutes=bounded(step for each in steps.rounds(f"1.{minor(version) + 1}", now) for step in each.steps),
-        window=cluster.maintenance,
-    )
+    now = None if fleet is None else versions_now(steps, cluster.kubernetes_version, fleet)
+    version = cluster.kubernetes_version if fleet is None or not fleet.control_plane else fleet.control_plane
+    rounds = steps.rounds(f"1.{minor(version) + 1}", now)
+    return support_of(f"{platform.name}/{key}" if prefix else key, version, steps, rounds, today, window=cluster.maintenance)
 
 
 def support_of(
     name: str,
     version: str,
-    table: SupportTable,
+    cloud: ClusterSteps | ExistingAksSteps | ExistingEksSteps,
+    rounds: Iterable[Round],
     today: date,
     *,
-    extends: bool,
-    if_missed: str,
-    extra_usd_per_hour: float,
-    bounded_minutes: int | None,
-    window: AnyWindow | Literal["unknown"] | None = "unknown",
+    window: AnyWindow | Literal["unknown"] | None,
 ) -> ClusterSupport:
-    """The support of a version of a cloud."""
-    row = table.of(version)
+    """The support of a version of a cloud. `rounds` lead to the next version."""
+    table, extends, row = cloud.table, cloud.extends, cloud.table.of(version)
     newer = [f"1.{number}" for number in range(minor(version) + 1, table.newest.minor + 1)]
     return ClusterSupport(
         cluster=name,
@@ -180,16 +172,12 @@ def support_of(
         standard_end=table.end(version),
         extended_end=table.end(version, extended=True),
         uses_extended=extends,
-        if_missed=if_missed,
-        extra_usd_per_hour=extra_usd_per_hour,
-        bounded_minutes=bounded_minutes,
+        if_missed=cloud.if_missed,
+        extra_usd_per_hour=cloud.extra_usd_per_hour,
+        bounded_minutes=bounded(step for each in rounds for step in each.steps),
         window=None if window == "unknown" else window,
         has_unknown_window=window == "unknown",
         today=today,
         as_of=row.read if row is not None else table.day,
         source=table.source,
     )
-
-
-def _text(day: date | None) -> str | None:
-    return day.isoformat() if day is not None else None

@@ -141,11 +141,6 @@ def _existing_fleets(
     return existing, found.found, {place: workloads_in(every, existing=True) for place, every in found.workloads.items()}
 
 
-def soonest(plan: ClusterUpgrade) -> tuple[date, str]:
-    """The place of a cluster among others: that of the support calendar."""
-    return (plan.support_ends if plan.support_ends is not None else date.max), plan.cluster
-
-
 def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, run: CommandRun) -> Result:
     """The plan, or without a version the support calendar.
 
@@ -157,7 +152,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         return calendar(support(platforms, today, known.fleets), wanted, run)
     check_distance(platforms, to)
     plans = [(platform, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
-    plans.sort(key=lambda pair: soonest(pair[1]))
+    plans.sort(key=lambda pair: (pair[1].support_ends or date.max, pair[1].cluster))
     named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
     if wanted.record is not None:
         from nodepools.cli.ledger.recording import record_upgrade  # few upgrades are recorded
@@ -272,14 +267,14 @@ def _ends(first: ClusterSupport) -> str:
     """`use1 first: standard support of 1.34 ends 2026-12-02, in 4 days; start by 2026-12-01`."""
     if first.newer is not None:
         return f"{first.cluster} first: Kubernetes {first.version} is {first.newer}: when its support ends is unknown"
-    if first.end is None or first.days_left is None:
+    if first.named_end is None:
         return f"{first.cluster} first: the end of support of {first.version} is not announced"
-    end = first.extended_end if first.uses_extended and first.extended_end is not None and first.extended_end < first.today else first.end
-    kind, days = "extended" if end == first.extended_end else "standard", counted(abs((end - first.today).days), "day")
-    if first.days_left < 0:
-        return f"{first.cluster} first: {kind} support of {first.version} ended {end}, {days} ago"
-    when = f"in {days}" if first.days_left else "today"
-    return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{_start(first)}"
+    kind, end = first.named_end
+    left = (end - first.today).days
+    support, days = f"{first.cluster} first: {kind} support of {first.version}", counted(abs(left), "day")
+    if left < 0:
+        return f"{support} ended {end}, {days} ago"
+    return f"{support} ends {end}, {f'in {days}' if left else 'today'}{_start(first)}"
 
 
 def _start(first: ClusterSupport) -> str:

@@ -14,6 +14,8 @@ from nodepools.rules.engine.registry import (
     GENERATIONS,
     NAMES_OF_OBJECTS,
     NAMES_OF_RESOURCES,
+    Limit,
+    Where,
     error,
     finding,
     limited,
@@ -21,7 +23,7 @@ from nodepools.rules.engine.registry import (
     sample,
     warning,
 )
-from nodepools.rules.engine.samples import auto_mode
+from nodepools.rules.engine.samples import auto_mode, eks
 
 
 @error("EKS087", "nodepools: a class is named by its role")
@@ -190,9 +192,20 @@ def volume_rejected_by_ebs(part: EksNodeClass | StorageClass) -> Iterator[PartFi
         of, prefix, size = EBS_VOLUMES["gp3"], "ephemeral_storage_", ceil(amount(str(part.ephemeral_storage)) / _GIBIBYTE)
         given = (size, part.ephemeral_storage_iops, part.ephemeral_storage_throughput)
     for violation in of.violations(*given):
-        if violation.field != "size":  # EKS023
+        if violation.field != "size" and not (isinstance(part, StorageClass) and part.iops is None):  # EKS023, EKS221
             field = f"{prefix}{violation.field}"
             yield finding(part, violation.message, path=field, fix=of_volume(violation, field))
+
+
+@warning("EKS221", f"{EBS_PAGE} (2026-11): provisioned IOPS volumes; the EBS CSI driver takes IOPS of a VolumeAttributesClass too")
+@limited(Limit(Where.UNREAD, "storage classes are objects in the cluster, which are not read"))
+@sample("objects.storage_class.iops", lambda: eks(objects={"storage_class": {"volume_type": "io2"}}))
+def volumes_without_iops(storage: StorageClass) -> Iterator[PartFinding]:
+    """Volumes of the types io1 and io2 need IOPS, from their storage class or from the VolumeAttributesClass of each claim."""
+    if storage.iops is None:
+        for violation in EBS_VOLUMES[storage.volume_type].violations(None, None, None):
+            message = f"{violation.message}: a claim stays Pending unless its VolumeAttributesClass has them"
+            yield finding(storage, message, path="iops", fix=of_volume(violation, "iops"))
 
 
 def of_volume(violation: VolumeViolation, field: str) -> Fix:

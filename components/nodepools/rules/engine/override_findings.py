@@ -33,6 +33,8 @@ from nodepools.wire.table import FieldPath, Table, python_name
 
 NOT_ACCEPTED: Final = ("PLT022", "PLT024")
 """Codes of overrides that a provider or an API rejects or drops for certain."""
+_BOUNDS: Final[Mapping[str, str]] = {"greater_than_equal": "at least", "less_than_equal": "at most"}
+"""Errors of numbers outside of what the cloud accepts."""
 _FORMATS: Final = frozenset({"duration", "quantity"})
 """Errors of values that no version of a CRD accepts."""
 _NAMED: Final = 2
@@ -94,8 +96,8 @@ def override_findings(part: Model, overrides: Mapping[str, object], cluster: Aks
             yield "PLT022", _finding(part, one, message, remove(("overrides", *one.at)))
         elif one.why is not Why.NOTHING:
             yield _wrong(part, target, one, version)
-        elif target.arguments.source is Source.OBJECTS and _is_malformed(part, target.rows, one) and (field := _field_of(target.rows, one.wire)):
-            message = f"The API server rejects `{path_text(one.at)}`: {ref(field)} says what it accepts"
+        elif (field := _field_of(target.rows, one.wire)) and (why := _rejection(part, target, one)) is not None:
+            message = f"`{path_text(one.at)}` {why}" if why else f"The API server rejects `{path_text(one.at)}`: {ref(field)} says what it accepts"
             yield "PLT024", _finding(part, one, message, f"Use the field {ref(field)}")
     of_names = groupby((one for one in found if one.why is Why.NOTHING and one.at not in refused), key=lambda one: str(one.at[0]))
     for name, values in of_names:
@@ -203,16 +205,21 @@ def _at(steps: Sequence[object], held: object) -> dict[str, object]:
     return cast("dict[str, object]", reduce(lambda inner, step: {str(step): inner}, reversed(steps), held))
 
 
-def _is_malformed(part: Model, rows: Table, one: Override) -> bool:
-    """A value of an object is not written as its kind is, such as a duration in days. Words can be newer than the tables."""
-    way = _sent_by(part, rows, one.wire)
-    if way is None:
-        return False
+def _rejection(part: Model, target: Target, one: Override) -> str | None:
+    """Which bound a number is beyond; empty if text of an object is not what it stands for, such as a duration in days. Words can be newer."""
+    is_object = target.arguments.source is Source.OBJECTS
+    way, value = _sent_by(part, target.rows, one.wire), value_at(part, ("overrides", *one.at))
+    if way is None or not (is_object or value):  # an API takes 0 for its default
+        return None
     try:
-        type(part).model_validate(_at(way.model, value_at(part, ("overrides", *one.at))))
+        type(part).model_validate(_at(way.model, value))
     except ValidationError as error:
-        return any(detail["type"] in _FORMATS for detail in error.errors(include_url=False))
-    return False
+        for detail in error.errors(include_url=False):
+            if detail["type"] in _BOUNDS:
+                return f"must be {_BOUNDS[detail['type']]} {', '.join(map(str, detail.get('ctx', {}).values()))}"
+            if is_object and detail["type"] in _FORMATS:
+                return ""
+    return None
 
 
 def _field_of(rows: Table, wire: Steps) -> Steps | None:

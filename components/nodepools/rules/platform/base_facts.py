@@ -68,9 +68,9 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
 @sample("vm_size", lambda: UserPool(vm_size=f"{SIZE}\u200b"))
 def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[PartFinding]:
     """No region and no VM size of Azure has a letter of another alphabet, an invisible character, or a space at its end."""
-    for at, name in _sizes(part) if isinstance(part, AgentPool) else [(("location",), part.location.strip(" "))]:  # PLT051 has regions with spaces
+    for at, name in _sizes(part) if isinstance(part, AgentPool) else [(("location",), part.location.strip(" "))]:
         found = _OTHER.search(name)
-        if found is not None:
+        if found is not None and (isinstance(part, AgentPool) or not azure_regions().misspelt(azure_name(name))):  # PLT051
             what = "a space at its end" if found[0] == " " else f"the character U+{ord(found[0]):04X}"
             is_unseen = all(one.isspace() or not one.isprintable() for one in _OTHER.findall(name))
             fix = _known_size(_OTHER.sub("", name), *at) if isinstance(part, AgentPool) and is_unseen else _IN_ASCII

@@ -75,7 +75,7 @@ def override_of_another_version(part: Overridable, cluster: AksClusterArgs | Non
 @limited(OVERRIDES, DECLARED_FIELDS)
 @sample("overrides.gateway_profile.public_ip_prefix_size", _with_text_for_a_number)
 def override_of_wrong_type(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
-    """The value of an override has the type of its argument, and a required argument is not removed."""
+    """The value of an override has the type of its argument and is within the bounds of its field, and a required argument is not removed."""
     yield from _found("PLT024", part, cluster)
 
 
