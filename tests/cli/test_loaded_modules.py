@@ -87,3 +87,10 @@ def test_rules_compile_no_validator_when_they_are_imported(project: Path):
     """Except of two that most stacks need, too: parts of samples are plain data, or made by functions."""
     done = subprocess.run([sys.executable, "-c", COMPILED], cwd=project, check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["Requirement", "Weekly"]
+
+
+def test_the_aks_component_loads_no_monitoring_of_the_sdk(project: Path):
+    """It takes a tenth of a second, and only clusters with logs or metrics need it: an annotation that is not text would load it."""
+    script = "import sys, nodepools.aks.cluster; print(*(name for name in sys.modules if name.startswith('pulumi_azure_native.monitor.')))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=project, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []

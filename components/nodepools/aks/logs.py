@@ -3,7 +3,7 @@
 from typing import Final
 
 import pulumi
-from pulumi_azure_native import containerservice, monitor
+from pulumi_azure_native import containerservice, monitor  # a module loads at its first use: annotations of monitor, which few use, are text
 
 from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -111,7 +111,7 @@ def _workspace(scope: ChildScope, metrics: ManagedPrometheus, location: str, res
     ).id
 
 
-def _metrics_endpoint(scope: ChildScope, location: str, resource_group: pulumi.Input[str]) -> monitor.DataCollectionEndpoint:
+def _metrics_endpoint(scope: ChildScope, location: str, resource_group: pulumi.Input[str]) -> "monitor.DataCollectionEndpoint":
     return monitor.DataCollectionEndpoint(
         scope.name("metrics", region_word(location)),
         data_collection_endpoint_name=cut(f"MSProm-{region_word(location)}-{scope.stem}", _LONGEST_ENDPOINT),
