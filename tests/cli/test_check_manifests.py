@@ -66,7 +66,7 @@ kind: EC2NodeClass
 metadata: {name: x}
 spec:
   role: nodes
-  amiSelectorTerms: [{alias: al2023@v1}]
+  amiSelectorTerms: [{alias: al2023@v20260801}]
   subnetSelectorTerms: [{id: subnet-1}]
   securityGroupSelectorTerms: [{id: sg-1}]
 """

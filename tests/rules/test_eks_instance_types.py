@@ -4,6 +4,7 @@ import pytest
 
 from nodepools import EksNodePool, Requirement, check, derive, keys
 from nodepools.model.eks.cluster import ExistingEksNetwork
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.engine.samples import AMD64, auto_mode, eks_pool
 
 SPOT = keys.eks.capacity_type.one_of("spot")
@@ -123,6 +124,7 @@ def test_spot_pools_of_few_types(capacity: Requirement, count: int, fields: dict
 
 
 EACH = keys.eks.instance_type.one_of("r7i.xlarge", "c7i.2xlarge")
+TRAINIUM = keys.eks.instance_type.one_of("trn1.32xlarge")
 BIG = keys.eks.instance_cpu.more_than(15)
 
 
@@ -138,11 +140,23 @@ BIG = keys.eks.instance_cpu.more_than(15)
         pytest.param([EACH], {"cpu": 8, "memory": "20Gi"}, [], id="one type is within both"),
         pytest.param([], {"memory": "40"}, ["KAR013 limits.memory"], id="memory without a unit is told once"),
         pytest.param([keys.eks.instance_memory.more_than("31Gi")], {"memory": "30Gi"}, [], id="nodes report less memory than their types have"),
+        pytest.param([], {"pods": 1}, ["EKS068 limits.pods"], id="fewer pods than any node has"),
+        pytest.param([], {"pods": 110, "ephemeral-storage": "80Gi"}, [], id="room for one node"),
+        pytest.param([], {"ephemeral-storage": "79Gi"}, ["EKS068 limits.ephemeral-storage"], id="less than the disk of the built-in class"),
+        pytest.param([TRAINIUM], {"aws.amazon.com/neuroncore": 31}, ['EKS068 limits["aws.amazon.com/neuroncore"]'], id="cores of accelerators"),
         pytest.param([keys.eks.instance_cpu.one_of(3)], {"cpu": 4}, ["EKS060 requirements"], id="no type at all is told once"),
     ],
 )
 def test_limits_below_any_type(requirements: list[Requirement], limits: dict[str, object], found: list[str], judged) -> None:
     assert judged(eks_pool(*requirements, limits=limits)) == found
+
+
+@pytest.mark.parametrize(("limit", "told"), [("199Gi", True), ("200Gi", False)])
+def test_limits_below_the_disk_of_a_node_class(limit: str, *, told: bool) -> None:
+    own = EksNodeClass(ephemeral_storage="200Gi")
+    declared = auto_mode({"web": eks_pool(node_class="own", limits={"ephemeral-storage": limit})}, {"own": own})
+    assert ("EKS068" in {one.code for one in check(declared)}) is told
+    assert "EKS068" not in {one.code for one in check(eks_pool(node_class="others", limits={"ephemeral-storage": "1Gi"}))}
 
 
 @pytest.mark.parametrize(

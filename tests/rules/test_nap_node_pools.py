@@ -1,5 +1,7 @@
 """NodePools of node auto provisioning: what none of their nodes can be, beside what some can."""
 
+from typing import Any
+
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, derive, keys
@@ -125,10 +127,53 @@ def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
         pytest.param([], {"cpu": 2}, [], id="any size"),
         pytest.param([keys.aks.sku_gpu_manufacturer.one_of("nvidia")], {GPU: 0}, [f'NAP037 limits["{GPU}"]'], id="GPUs, of which there may be none"),
         pytest.param([keys.aks.sku_family.one_of("D", "N")], {GPU: 0}, [], id="GPUs are kept out"),
+        pytest.param([], {"pods": 29}, ["NAP037 limits.pods"], id="fewer pods than any network plugin has by default"),
+        pytest.param([], {"pods": 30, "ephemeral-storage": "128G"}, [], id="room for the pods and the disk of one node"),
+        pytest.param([], {"ephemeral-storage": "127G"}, ["NAP037 limits.ephemeral-storage"], id="less than the default disk"),
+        pytest.param([], {"ephemeral-storage": 0}, [], id="a pool that a limit of disks turns off"),
     ],
 )
 def test_limits_below_what_is_required(requirements: list[Requirement], limits: dict[str, object], found: list[str], judged) -> None:
     assert judged(aks_pool(*requirements, limits=limits)) == found
+
+
+@pytest.mark.parametrize(
+    ("fields", "limits", "told"),
+    [
+        ({"os_disk_size_gb": 64}, {"ephemeral-storage": "64G"}, False),
+        ({"os_disk_size_gb": 64}, {"ephemeral-storage": "63G"}, True),
+        ({"max_pods": 250}, {"pods": 249}, True),
+        ({"max_pods": 10}, {"pods": 10}, False),
+    ],
+)
+def test_limits_below_what_a_class_decides(fields: dict[str, Any], limits: dict[str, object], *, told: bool) -> None:
+    declared = provisioning({"web": aks_pool(node_class="own", limits=limits)}, node_classes={"own": AksNodeClass(**fields)})
+    assert ("NAP037" in {one.code for one in check(declared)}) is told
+    assert "NAP037" not in {one.code for one in check(aks_pool(node_class="others", limits=limits))}
+
+
+FAMILY, D_AND_E = keys.aks.sku_family.name, keys.aks.sku_family.one_of("D", "E")
+
+
+@pytest.mark.parametrize(
+    ("requirements", "told"),
+    [
+        ([D_AND_E, Requirement(FAMILY, "Exists", min_values=2)], False),
+        ([D_AND_E, Requirement(FAMILY, "Exists", min_values=3)], True),
+        ([Requirement(FAMILY, "In", ["D", "E"], min_values=3)], False),  # KAR042
+        ([keys.aks.sku_name.one_of("Standard_D4s_v5"), Requirement("node.kubernetes.io/instance-type", "Exists", min_values=2)], True),
+        ([keys.aks.sku_cpu.one_of(4), Requirement(keys.aks.sku_memory.name, "Exists", min_values=50)], False),  # not every amount is known
+        ([Requirement("topology.kubernetes.io/zone", "Exists", min_values=3)], False),
+        ([Requirement("team", "Exists", min_values=2)], True),
+    ],
+)
+def test_flexibility_of_sizes(requirements: list[Requirement], *, told: bool) -> None:
+    assert ("NAP078" in {one.code for one in check(aks_pool(*requirements))}) is told
+
+
+def test_a_label_that_sizes_may_lack_is_no_contradiction() -> None:
+    without = Requirement(keys.aks.sku_gpu_name.name, "DoesNotExist")
+    assert "NAP074" in {one.code for one in check(aks_pool(without, keys.aks.sku_name.one_of("Standard_D4s_v5"), keys.aks.sku_cpu.one_of(8)))}
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,7 @@ def test_types_that_auto_mode_lacks_have_their_labels() -> None:
         ("windows2022", "10.0.20348", False),
         ("windows2025", "10.0.26100", False),
         ("windows2019", None, False),
-        ("al2023", "10.0.17763", False),
+        ("al2023", "10.0.17763", True),
     ],
 )
 def test_builds_of_windows_are_those_of_the_images(images: str, build: str | None, *, told: bool) -> None:
@@ -297,3 +297,87 @@ def test_reserved_capacity_needs_a_selection(reservations: list[dict[str, str]],
 )
 def test_zones_that_are_none(key: str, values: list[str], *, told: bool) -> None:
     assert ("EKS049" in codes_of(NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", values)]))) is told
+
+
+def pool_of(*requirements: tuple[Any, Any, Any], **fields: Any) -> NodePool:
+    return NodePool(requirements=[ON_DEMAND, *(Requirement(*one) for one in requirements)], node_class="own", expire_after="720h", **fields)
+
+
+LARGE, NVME = (TYPE, "In", ["m7i.large"]), (TYPE, "In", ["i4i.large"])
+WINDOWS, CUSTOM = {"ami_terms": [{"alias": "windows2022@latest"}]}, {"ami_family": "Custom", "ami_terms": [{"id": "ami-0a1"}]}
+VOLUME = {"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi", "encrypted": True}}
+SMALL = {"device_name": "/dev/sda1", "root_volume": True, "ebs": {"volume_size": "30Gi", "encrypted": True}}
+PRIMARY = {"network_card_index": 0, "device_index": 0, "interface_type": "interface"}
+OF_CLASS: list[Any] = [
+    pytest.param({"pods": 28}, LARGE, {}, True, id="29 pods by its interfaces"),
+    pytest.param({"pods": 29}, LARGE, {}, False, id="as many"),
+    pytest.param({"pods": 0}, LARGE, {}, False, id="turned off"),
+    pytest.param({"pods": 3}, (TYPE, "In", ["t3.nano", "hpc7a.96xlarge"]), {}, True, id="fewer than on any node"),
+    pytest.param({"pods": 109}, LARGE, {"kubelet": {"maxPods": 110}}, True, id="as many pods as are set"),
+    pytest.param({"pods": 19}, LARGE, {"kubelet": {"podsPerCore": 10}}, True, id="pods by vCPU"),
+    pytest.param({"pods": 20}, LARGE, {"kubelet": {"podsPerCore": 10}}, False, id="as many pods by vCPU"),
+    pytest.param({"pods": 28}, LARGE, {"kubelet": {"podsPerCore": 0}}, True, id="which 0 turns off"),
+    pytest.param({"pods": 1}, (TYPE, "In", ["m99.large"]), {"kubelet": {"podsPerCore": 10}}, False, id="vCPUs that are not known"),
+    pytest.param({"pods": 3}, LARGE, {"kubelet": {"maxPods": "min(max_pods, 2)"}}, False, id="an expression"),
+    pytest.param({"pods": 3}, LARGE, {"network_interfaces": [PRIMARY]}, False, id="other interfaces"),
+    pytest.param({"pods": 109}, LARGE, WINDOWS, True, id="pods of Windows"),
+    pytest.param({"ephemeral-storage": "19Gi"}, LARGE, {}, True, id="the default disk"),
+    pytest.param({"ephemeral-storage": "20Gi"}, NVME, {}, False, id="local disks are not used"),
+    pytest.param({"ephemeral-storage": "99Gi"}, LARGE, {"block_devices": [VOLUME]}, True, id="the disk that is declared"),
+    pytest.param({"ephemeral-storage": "400G"}, NVME, {"instance_store_policy": "RAID0"}, True, id="local disks"),
+    pytest.param({"ephemeral-storage": "19Gi"}, LARGE, {"instance_store_policy": "RAID0"}, True, id="a type without local disks"),
+    pytest.param({"ephemeral-storage": "1Gi"}, (TYPE, "In", ["m99.large"]), {"instance_store_policy": "RAID0"}, False, id="not known"),
+    pytest.param({"ephemeral-storage": "49Gi"}, LARGE, WINDOWS, True, id="the disk of Windows"),
+    pytest.param({"ephemeral-storage": "99Gi"}, LARGE, {**CUSTOM, "block_devices": [VOLUME]}, True, id="the last volume of a custom image"),
+    pytest.param({"ephemeral-storage": "30Gi"}, LARGE, {"block_devices": [VOLUME, SMALL]}, False, id="the root volume first"),
+    pytest.param({"ephemeral-storage": "1Gi"}, LARGE, {"ami_terms": [{"id": "ami-0a1"}]}, False, id="no family, which SMK001 reports"),
+    pytest.param({"aws.amazon.com/neuroncore": 1}, (TYPE, "In", ["trn1.2xlarge"]), {}, True, id="two cores of a device"),
+    pytest.param({"habana.ai/gaudi": 4}, (TYPE, "In", ["dl1.24xlarge"]), {}, True, id="eight devices"),
+    pytest.param({"nvidia.com/gpu": 0}, (TYPE, "In", ["g5.xlarge"]), {}, True, id="no GPU of nodes that have some"),
+]
+
+
+@pytest.mark.parametrize(("limits", "types", "fields", "told"), OF_CLASS)
+def test_limits_below_what_the_class_decides(limits: dict[str, Any], types: Any, fields: dict[str, Any], *, told: bool) -> None:
+    assert ("SMK054" in codes_of(pool_of(types, limits=limits), node_classes={"own": ec2_class(**fields)})) is told
+    assert "SMK058" not in codes_of(pool_of(types, limits=limits), node_classes={"own": ec2_class(**fields)})
+
+
+def kept(name: str, **resources: str) -> dict[str, Any]:
+    return {"kubelet": {name: {key.replace("_", "-" if key == "ephemeral_storage" else "."): value for key, value in resources.items()}}}
+
+
+EXCLUDED: list[Any] = [
+    pytest.param(LARGE, kept("systemReserved", memory="8Gi"), True, id="all memory"),
+    pytest.param(LARGE, kept("systemReserved", memory="7Gi"), False, id="less than that"),
+    pytest.param(LARGE, {"kubelet": {"systemReserved": {"memory": "4Gi"}, "kubeReserved": {"memory": "4Gi"}}}, True, id="together"),
+    pytest.param((OWN + "cpu", "Gt", ["0"]), kept("systemReserved", memory="64Ti"), True, id="more than any type of EC2"),
+    pytest.param((OWN + "cpu", "Gt", ["0"]), kept("systemReserved", memory="16Gi"), False, id="larger types are left"),
+    pytest.param(LARGE, kept("kubeReserved", cpu="3"), True, id="more vCPUs"),
+    pytest.param(LARGE, kept("systemReserved", ephemeral_storage="18Gi"), True, id="the disk, with what is reserved by default"),
+    pytest.param(LARGE, kept("evictionHard", memory_available="9Gi"), True, id="a threshold above the memory"),
+    pytest.param(LARGE, kept("evictionHard", memory_available="99%"), True, id="a percentage"),
+    pytest.param(LARGE, kept("evictionHard", memory_available="100%", nodefs_available="100%"), False, id="which turns it off"),
+    pytest.param(LARGE, kept("systemReserved", memory="string(max_pods) + 'Gi'"), False, id="an expression"),
+    pytest.param((TYPE, "In", ["m99.large"]), kept("systemReserved", memory="64Ti"), False, id="a type that is not known"),
+    pytest.param((TYPE, "In", ["a1.large"]), {}, True, id="no image for the first arm64 processors"),
+    pytest.param((TYPE, "In", ["a1.large"]), {"ami_terms": [{"alias": "bottlerocket@v1.50.0"}]}, False, id="an image for them"),
+    pytest.param((TYPE, "In", ["m5.metal"]), {"connection_tracking": {"udp_timeout": 30}}, True, id="tracking without the Nitro hypervisor"),
+    pytest.param(LARGE, {"connection_tracking": {"udp_timeout": 30}}, False, id="with it"),
+    pytest.param((TYPE, "In", ["t3.large"]), {"cpu_options": {"nested_virtualization": "enabled"}}, True, id="no nested virtualization"),
+    pytest.param((TYPE, "In", ["m8i.large"]), {"cpu_options": {"nested_virtualization": "enabled"}}, False, id="nested virtualization"),
+    pytest.param((TYPE, "In", ["m8g.large"]), {"cpu_options": {"nested_virtualization": "enabled"}}, True, id="not of Intel"),
+    pytest.param((TYPE, "In", ["i3.metal"]), {"cpu_options": {"nested_virtualization": "enabled"}}, True, id="without a generation"),
+]
+
+
+@pytest.mark.parametrize(("types", "fields", "told"), EXCLUDED)
+def test_types_that_the_class_excludes(types: Any, fields: dict[str, Any], *, told: bool) -> None:
+    assert ("SMK058" in codes_of(pool_of(types), node_classes={"own": ec2_class(**fields)})) is told
+
+
+def test_a_label_of_windows_on_nodes_of_linux() -> None:
+    build, own = "node.kubernetes.io/windows-build", {"own": ec2_class()}
+    assert "SMK051" in codes_of(pool_of((build, "Exists", ())), node_classes=own)
+    assert "SMK051" not in codes_of(pool_of((build, "DoesNotExist", ())), node_classes=own)
+    assert "SMK051" not in codes_of(pool_of((build, "Exists", ())), node_classes={"own": ec2_class(ami_terms=[{"id": "ami-0a1"}])})

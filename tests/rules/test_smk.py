@@ -38,10 +38,12 @@ IMAGES = [
     pytest.param({"ami_terms": [{"tags": {"team": "web"}}]}, ["SMK001"], id="tags without a family"),
     pytest.param({"ami_family": "Custom"}, [], id="a custom family with an alias"),
     pytest.param({"ami_family": "AL2023"}, [], id="the family of the alias"),
-    pytest.param({"ami_terms": [{"alias": "al2023@v1", "id": "ami-0a1"}]}, ["SMK004"], id="an alias with an ID"),
-    pytest.param({"ami_terms": [{"alias": "al2023@v1", "name": "a"}]}, ["SMK004"], id="an alias with a name"),
+    pytest.param({"ami_terms": [{"alias": "al2023@v20260801", "id": "ami-0a1"}]}, ["SMK004"], id="an alias with an ID"),
+    pytest.param({"ami_terms": [{"alias": "al2023@v20260801", "name": "a"}]}, ["SMK004"], id="an alias with a name"),
     pytest.param({"ami_terms": [{"alias": "AL2O23@v1"}]}, ["SMK006"], id="a family that is nearly one"),
     pytest.param({"ami_terms": [{"alias": "ubuntu@v1"}]}, ["SMK006"], id="a family that is none"),
+    pytest.param({"ami_terms": [{"alias": "al2023@20260801"}]}, ["SMK006"], id="a version without its letter"),
+    pytest.param({"ami_terms": [{"alias": "al2023@v1.2"}]}, ["SMK006"], id="a version of another family"),
     pytest.param({"ami_terms": [{"alias": "debian"}]}, ["SMK006"], id="no version, and no family"),
     pytest.param({"ami_terms": [{"alias": "windows2022@v1"}]}, ["SMK006"], id="a version of Windows"),
     pytest.param({"ami_terms": [{"alias": "windows2022@latest"}]}, [], id="the only version of Windows"),
@@ -141,7 +143,7 @@ def test_volumes(fields: dict[str, Any], codes: list[str]) -> None:
 
 
 def test_a_device_without_a_name_or_a_volume() -> None:
-    assert found(block_devices=[{"root_volume": True}, {"ebs": {"volume_size": "1Gi"}}]) == ["SMK031"]
+    assert found(block_devices=[{"root_volume": True}, {"ebs": {"volume_size": "1Gi"}}]) == ["SMK052", "SMK031"]
 
 
 def test_labels_of_karpenter_itself_select_types() -> None:
@@ -249,6 +251,7 @@ def test_a_public_address_with_several_interfaces() -> None:
     assert found(network_interfaces=[two[0], efa], associate_public_ip_address=True) == []
 
 
+NAMED = {"device_name": "/dev/xvda"}
 EC2 = [
     pytest.param({"ami_family": "AL2023", "ami_terms": [{"id": "ami-latest"}]}, ["ami_terms[0].id"], id="an image"),
     pytest.param({"ami_family": "AL2023", "ami_terms": [{"id": "ami-latest"}, {"id": "ami-0a1"}]}, [], id="next to one that there is"),
@@ -257,18 +260,24 @@ EC2 = [
     pytest.param({"security_groups": [{"id": "arn:aws:ec2:us-east-1:1:security-group/sg-0a1"}]}, ["security_groups[0].id"], id="an ARN"),
     pytest.param({"role": None, "instance_profile": "arn:aws:iam::1:instance-profile/own"}, ["instance_profile"], id="the ARN of a profile"),
     pytest.param({"role": None, "instance_profile": "a profile"}, ["instance_profile"], id="no name"),
-    pytest.param({"block_devices": [{"ebs": {**ENCRYPTED, "kms_key_id": "my-key"}}]}, ["block_devices[0].ebs.kms_key_id"], id="no key"),
-    pytest.param({"block_devices": [{"ebs": {**ENCRYPTED, "kms_key_id": "alias/my-key"}}]}, [], id="an alias"),
+    pytest.param({"block_devices": [{**NAMED, "ebs": {**ENCRYPTED, "kms_key_id": "my-key"}}]}, ["block_devices[0].ebs.kms_key_id"], id="no key"),
+    pytest.param({"block_devices": [{**NAMED, "ebs": {**ENCRYPTED, "kms_key_id": "alias/my-key"}}]}, [], id="an alias"),
     pytest.param(
-        {"block_devices": [{"ebs": {**ENCRYPTED, "encrypted": None, "kms_key_id": "alias/my-key"}}]},
+        {"block_devices": [{**NAMED, "ebs": {**ENCRYPTED, "encrypted": None, "kms_key_id": "alias/my-key"}}]},
         ["block_devices[0].ebs.encrypted"],
         id="a key without encryption",
     ),
-    pytest.param({"block_devices": [{"ebs": {"encrypted": True, "snapshot_id": "snap-x"}}]}, ["block_devices[0].ebs.snapshot_id"], id="a snapshot"),
     pytest.param(
-        {"block_devices": [{"device_name": "/dev/xvda"}, {"device_name": "/dev/xvda"}]}, ["block_devices[1].device_name"], id="a device twice"
+        {"block_devices": [{**NAMED, "ebs": {"encrypted": True, "snapshot_id": "snap-x"}}]}, ["block_devices[0].ebs.snapshot_id"], id="a snapshot"
     ),
-    pytest.param({"block_devices": [{"device_name": None}, {"device_name": None}]}, [], id="devices without names"),
+    pytest.param(
+        {"block_devices": [{**NAMED, "ebs": ENCRYPTED}, {**NAMED, "ebs": ENCRYPTED}]}, ["block_devices[1].device_name"], id="a device twice"
+    ),
+    pytest.param({"block_devices": [{"ebs": ENCRYPTED}, {"ebs": ENCRYPTED}]}, ["block_devices[0].device_name"], id="devices without names"),
+    pytest.param({"block_devices": [{**NAMED, "ebs": ENCRYPTED}, {"ebs": ENCRYPTED}]}, [], id="a second one without a name"),
+    pytest.param({"block_devices": [{"root_volume": True, "ebs": ENCRYPTED}]}, [], id="a root volume needs no name"),
+    pytest.param({"ami_terms": [{"id": "ami-0a1"}], "ami_family": "Custom", "block_devices": [{"ebs": ENCRYPTED}]}, [], id="nor a custom image"),
+    pytest.param({"block_devices": [NAMED]}, ["block_devices[0].ebs"], id="a device without a volume"),
     pytest.param({"security_groups": [{"id": f"sg-{one:02d}"} for one in range(17)]}, ["security_groups"], id="more groups than an interface has"),
     pytest.param({"security_groups": [{"id": f"sg-{one % 16:02d}"} for one in range(17)]}, [], id="one of them twice"),
 ]
@@ -281,6 +290,7 @@ ROOTS = [
     pytest.param("al2023@latest", "/dev/xvda", {"volume_size": "10"}, [], id="no size, which SMK021 reports"),
     pytest.param("al2023@latest", "/dev/xvdb", {"volume_size": "10Gi", "volume_type": "st1"}, [], id="another device"),
     pytest.param("bottlerocket@latest", "/dev/xvda", {"volume_size": "4Gi"}, [], id="a smaller image"),
+    pytest.param("bottlerocket@latest", "/dev/xvda", {"volume_size": "1Gi"}, ["volume_size"], id="less than that"),
     pytest.param("bottlerocket@latest", "/dev/xvda", {"volume_size": "200Gi", "volume_type": "sc1"}, ["volume_type"], id="no SSD"),
     pytest.param("windows2022@latest", "/dev/xvda", {"volume_size": "200Gi", "volume_type": "sc1"}, [], id="no root device"),
 ]
@@ -288,7 +298,7 @@ ROOTS = [
 
 @pytest.mark.parametrize(("alias", "device", "fields", "paths"), ROOTS)
 def test_root_volumes_that_nodes_start_from(alias: str, device: str, fields: dict[str, Any], paths: list[str]) -> None:
-    devices = [{"device_name": device, "ebs": {"encrypted": True, **fields}}, {"device_name": "/dev/sdf"}, {"device_name": None, "ebs": ENCRYPTED}]
+    devices = [{"device_name": device, "ebs": {"encrypted": True, **fields}}, {"device_name": "/dev/sdf", "ebs": ENCRYPTED}]
     found = check(ec2_class(ami_terms=[{"alias": alias}], block_devices=devices), today=DAY)
     assert [one.path for one in found if one.code == "SMK052"] == [f"block_devices[0].ebs.{path}" for path in paths]
 

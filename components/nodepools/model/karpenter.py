@@ -165,6 +165,8 @@ class NodePool(Model):
     operating_systems: ClassVar[tuple[str, ...]] = ("linux", "windows")
     """Values of `kubernetes.io/os`: self-managed Karpenter also launches Windows nodes."""
     fewest_cpus: ClassVar[int] = 1
+    least_memory: ClassVar[int] = 256 * 1024**2
+    """Bytes that nodes of every size have. The smallest of EC2, `t3.nano`, has twice as much."""
     """vCPUs of the smallest node: self-managed Karpenter also launches sizes such as `t2.small`."""
 
     further_reasons: ClassVar[tuple[str, ...]] = ("Unhealthy",)

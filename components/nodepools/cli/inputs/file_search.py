@@ -25,6 +25,8 @@ _WRITTEN: Final = re.compile(
 )
 """The beginnings of what commands write as YAML or JSON."""
 _OUTPUT: Final = "an output of nodepools: not read as part of a folder"
+_OTHERS: Final = re.compile(r"""^[\s{]*["']?(?:AWSTemplateFormatVersion\b|Type["']?:\s*["']?AWS::\w+::)""", re.MULTILINE)
+"""Lines of CloudFormation, whose tags no Kubernetes object has."""
 DECLARED: Final = "a declaration of nodepools: not read as part of a folder"
 
 
@@ -102,19 +104,24 @@ def _below(folder: Path, inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
                 run.notes.append(exclusion_note(file))
             elif not _is_there(file, run) or not _is_file(file, run):
                 continue
-            elif inputs.skips_written and (why := _why_not_read(file)):
+            elif why := _why_not_read(file, inputs):
                 run.notes.append(Problem(str(file), why))
             else:
                 yield file
 
 
-def _why_not_read(file: Path) -> str:
-    """A command wrote it, or it is another declaration. What cannot be opened is not: its reader says why."""
+def _why_not_read(file: Path, inputs: InputFiles) -> str:
+    """A command wrote it, or it is another declaration, or of another tool. What cannot be opened is not: its reader says why."""
+    if file.name.endswith(".gitlab-ci.yml"):
+        return "a pipeline of GitLab: not read as part of a folder"
     try:
         with file.open("rb") as opened:
-            found = _WRITTEN.match(opened.read(_HEAD).decode("utf-8-sig", errors="ignore"))
+            head = opened.read(_HEAD).decode("utf-8-sig", errors="ignore")
     except OSError:
         return ""
+    if _OTHERS.search(head) is not None:
+        return "a template of CloudFormation: not read as part of a folder"
+    found = _WRITTEN.match(head) if inputs.skips_written else None
     return "" if found is None else _OUTPUT if found["declared"] is None else DECLARED
 
 

@@ -87,6 +87,12 @@ def by_interfaces(name: str) -> int | None:
     return None if found is None else found.count * (found.addresses - 1) + 2
 
 
+def least_by_interfaces(name: str) -> int:
+    """The same, if they are not known as few as those of the smallest type of EC2."""
+    found = by_interfaces(name)
+    return found if found is not None else 4
+
+
 def planned_memory(known: InstanceType) -> int:
     """Thousandths of bytes of a type that Karpenter plans with."""
     mib = known.memory_mib - (_ARM_MIB if known.labels.get("kubernetes.io/arch") == "arm64" else 0)

@@ -133,6 +133,7 @@ class AksNodePool(NodePool):
     """Karpenter cannot use reserved capacity in Azure."""
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
     fewest_cpus: ClassVar[int] = 2
+    least_memory: ClassVar[int] = int(2.7 * 1024**3)
     label_domains: ClassVar[tuple[str, ...]] = ("karpenter.azure.com", "kubernetes.azure.com")
     synonyms: ClassVar[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         **dict.fromkeys(

@@ -6,27 +6,29 @@ Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import takewhile
 from typing import Final
 
+from nodepools.clouds.eks.kubelet import least_by_interfaces
 from nodepools.data.eks_instance_types import TOO_SMALL, eks_instance_types, labels_of_ec2_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.derive import derive
-from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES, SelfManagedKarpenter
-from nodepools.model.eks.node_class import EksNodePool
+from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES, Ec2NodeClass, SelfManagedKarpenter
+from nodepools.model.eks.node_class import AutoMode, EksNodePool
 from nodepools.model.karpenter import Headroom, NodePool, Requirement
 from nodepools.model.kubernetes.label import Requirements, Values, domain
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import as_code, nearest
-from nodepools.placement.allocatable import eks_offers
+from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, eks_offers
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.verdict import Verdict
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
-from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
 from nodepools.rules.platform.labels import allowed_values, allowing, closed_values, is_spot_only, well_known, without_value
+from nodepools.rules.self_managed.node_classes import amounts_of_class, exclusions
 
 FEW_FOR_SPOT: Final = 10
 """With fewer types, a spot pool is often without capacity, and `nodepools instances` shows what each requirement excludes."""
@@ -203,13 +205,13 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
     listed = [value for value in named if value in requirement.allowed]
     short_already = minimum is not None and 0 < len(listed) < minimum  # KAR042 and KAR043 tell that
     if minimum is not None and not short_already:
-        yield from _fewer_values(requirement, pool, requirement.label, [types[name].labels for name in admitted_types(pool)])
+        yield from fewer_values(requirement, pool, requirement.label, [types[name].labels for name in admitted_types(pool)])
 
 
 _OF_A_CLOUD: Final = re.compile("aws|azure|k8s|karpenter|kubernetes")
 
 
-def _fewer_values(requirement: Requirement, pool: NodePool, key: str, types: Collection[Mapping[str, str | None]]) -> Iterator[PartFinding]:
+def fewer_values(requirement: Requirement, pool: NodePool, key: str, types: Collection[Mapping[str, str | None]]) -> Iterator[PartFinding]:
     """Karpenter counts the values that instance types have of the label: of a label of the user none."""
     least, count = requirement.min_values, len({labels.get(key) for labels in types} - {None})
     is_own = requirement.label not in well_known(pool) and not _OF_A_CLOUD.search(domain(requirement.label))
@@ -222,49 +224,85 @@ def _fewer_values(requirement: Requirement, pool: NodePool, key: str, types: Col
 
 @warning("EKS068", "Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped")
 @sample("limits.cpu", lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8}))
-def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
+def limit_below_smallest_instance_type(pool: EksNodePool, parent: AutoMode | None) -> Iterator[PartFinding]:
     """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
-    names, is_single = admitted_types(pool), False
-    for resource, (lowest, share) in _LIMITED.items():
-        limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
-        least = _least(names, resource)
-        if lowest <= limit < least * share:
+    names, is_single, disk = admitted_types(pool), False, _disk_of(pool, parent)
+    for resource, quantity in pool.limits.items():
+        least = disk if resource == _DISK else _least(names, resource)
+        if _is_above(pool, {resource: least}):
             is_single = True
             at = ("limits", resource)
-            enough = f"{int(least) // _MEBIBYTE}Mi" if resource == "memory" else str(int(least))
-            message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
-            fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
-            yield finding(pool, message, path=at, fix=fix)
-    is_joint = not is_single and len(pool.limits.keys() & _LABELS_OF_LIMITS) > 1
-    if names and is_joint and all(_is_above(pool.limits, eks_instance_types().types[name].labels) for name in names):
+            enough = f"{int(least) // _MEBIBYTE}Mi" if resource in ("memory", _DISK) else str(int(least))
+            what, smaller = ("disk of the NodeClass", "set a smaller one") if resource == _DISK else (_SMALLEST, "allow smaller instance types")
+            message = f"{ref(at)} ({quantity}) is below the {what}: no node is ever launched"
+            yield finding(pool, message, path=at, fix=Fix(f"Set {ref(at)} to at least {literal(enough)}, or {smaller}", (set_to(at, enough),)))
+    if names and not is_single and len(pool.limits) > 1 and all(_is_above(pool, _amounts(eks_instance_types().types[name].labels)) for name in names):
         yield finding(pool, "No instance type that the NodePool allows is within all limits: no node is ever launched", path="limits", fix=_ROOM)
 
 
+_SMALLEST: Final = "smallest instance type that the NodePool allows"
 _ROOM: Final = "Raise a limit, or allow smaller instance types"
-_LABELS_OF_LIMITS: Final = {"cpu": keys.instance_cpu.name, "memory": keys.instance_memory.name, "nvidia.com/gpu": keys.instance_gpu_count.name}
+_DISK: Final = "ephemeral-storage"
+_MOST_PODS: Final = 110
+"""No node of Auto Mode was seen to run more pods. With fewer, it has those of its interfaces: docs/facts/eks.md § 11."""
 
 
-def _is_above(limits: Mapping[str, object], labels: Mapping[str, str | None]) -> bool:
-    """A type with these labels has more of a resource than its limit. What a type reports of its memory is less than its label."""
-    is_nvidia = labels.get(keys.instance_gpu_manufacturer.name) == "nvidia"  # the count is also that of GPUs of AMD
-    for resource, key in _LABELS_OF_LIMITS.items():
-        if resource == "nvidia.com/gpu" and not is_nvidia:
-            continue
-        value, (lowest, share) = labels.get(key), _LIMITED[resource]
-        limit = amount(str(limits[resource])) if resource in limits else 0
-        if value is not None and (1 if resource == "cpu" else lowest) <= limit < int(value) * (_MEBIBYTE if resource == "memory" else 1) * share:
-            return True
-    return False
+def _disk_of(pool: EksNodePool, parent: AutoMode | None) -> float:
+    """Bytes that the disk of each node has at least; 0 if its NodeClass is not known."""
+    declared = parent.node_classes.get(pool.node_class) if parent is not None and pool.node_class is not None else None
+    size = declared.ephemeral_storage if declared is not None else "80Gi" if pool.node_class in (None, "default") else "0"
+    return float(amount(str(size)))
+
+
+def _is_above(pool: NodePool, amounts: Mapping[str, float]) -> bool:
+    """A type with these amounts has more of a resource than its limit. Limits that are too small for every type, and 0, are reported by others."""
+    lowest = {"cpu": pool.fewest_cpus, "memory": pool.least_memory, "pods": _SOME, _DISK: _SOME}
+    limits = ((resource, amount(str(quantity))) for resource, quantity in pool.limits.items())
+    return any(lowest.get(resource, 0) <= limit < amounts.get(resource, 0) * _SHARE.get(resource, 1) for resource, limit in limits)
+
+
+def _amounts(labels: Mapping[str, str | None]) -> dict[str, float]:
+    """What a type with these labels has of the resources that limits can name; what is not known is missing."""
+    own = {"cpu": (labels.get(keys.instance_cpu.name), 1), "memory": (labels.get(keys.instance_memory.name), _MEBIBYTE)}
+    for resource, (kind, maker) in _DEVICES.items():
+        if labels.get(f"{AUTO_MODE_TYPES}{kind}-manufacturer") == maker:
+            own[resource] = (labels.get(f"{AUTO_MODE_TYPES}{kind}-count"), 1)
+    exact = eks_instance_types().types.get(str(labels.get(keys.instance_type.name)))
+    return {**{one: int(value) * unit for one, (value, unit) in own.items() if value is not None}, **(exact.devices if exact is not None else {})}
 
 
 @warning("SMK054", "Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped; the types of a family do not change")
 @sample("node_pools.web.limits", lambda: self_managed(Requirement(keys.instance_type.name, "In", ["m7i.4xlarge"]), cpu="8"))
-def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
-    """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
-    known = _admitted(_with_keys_of_table(pool))
-    if known and all(_is_above(pool.limits, one) for one in known):
+def limits_below_named_types(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Karpenter launches no node if nodes of each instance type that a NodePool allows are above a limit; 0 turns a NodePool off."""
+    known, own = _admitted(_with_keys_of_table(pool)) if pool.limits else (), _class_of(pool, parent)
+    if known and all(_is_above(pool, {**_amounts(one), **(amounts_of_class(own, one) if own is not None else {})}) for one in known):
         message = "No known instance type that the NodePool requires is within all limits: no node is ever launched"
         yield finding(pool, message, path="limits", fix=_ROOM)
+
+
+@warning(
+    "SMK058", "Karpenter 1.15, resources.Fits: no pod fits where less than nothing is left; pkg/providers/instancetype: types.go, compatibility.go"
+)
+@sample(
+    "node_pools.web.node_class",
+    lambda: derive(
+        self_managed(Requirement(keys.instance_type.name, "In", ["m7i.large"]), node_class="own"),
+        node_classes={"own": ec2_class(kubelet={"systemReserved": {"memory": "16Gi"}})},
+    ),
+)
+def node_class_excludes_instance_types(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Karpenter launches no type that has less than what the kubelet keeps from pods, or that other settings of the EC2NodeClass exclude."""
+    known, own = _admitted(_with_keys_of_table(pool)), _class_of(pool, parent)
+    excluded = list(takewhile(bool, (exclusions(own, one) for one in known))) if own is not None else list[set[str]]()
+    if known and len(excluded) == len(known):
+        what = " and ".join(sorted(set[str].intersection(*excluded)) or sorted(set[str].union(*excluded)))
+        message = f"No node is ever launched: {what} of the EC2NodeClass `{pool.node_class}` exclude every known instance type that is allowed"
+        yield finding(pool, message, path="node_class", fix="Allow other instance types, or change these settings of the EC2NodeClass")
+
+
+def _class_of(pool: NodePool, parent: SelfManagedKarpenter) -> Ec2NodeClass | None:
+    return parent.node_classes.get(pool.node_class) if pool.node_class is not None else None
 
 
 _SHARED: Final = ("cpu", "memory")
@@ -342,7 +380,7 @@ def _excluding(together: Requirements) -> list[set[str]]:
 )
 def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Images decide the operating system and architectures of nodes, and reservations whether there is reserved capacity."""
-    declared = parent.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    declared = _class_of(pool, parent)
     if declared is None:
         return
     from nodepools.clouds.eks.self_managed import WINDOWS_BUILD, Ec2Class, systems_of  # read only for NodePools with their class
@@ -358,9 +396,10 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
                 fix = f"Select capacity reservations in the EC2NodeClass `{pool.node_class}`, or allow the capacity type `on-demand`"
             yield finding(pool, message, path="requirements", value=None, fix=fix)
     build, asked = _BUILDS.get(str(declared.image_family).lower()), pool.asked().get(WINDOWS_BUILD)
-    if build is not None and asked is not None and build not in asked:
-        message = f"No node is ever launched: nodes of the EC2NodeClass `{pool.node_class}` have `{WINDOWS_BUILD}` `{build}`, which is excluded"
-        yield finding(pool, message, path="requirements", value=None, fix=f"Allow `{build}`, or use another EC2NodeClass")
+    if asked is not None and declared.image_family is not None and not (asked.permits_absence if build is None else build in asked):
+        have = f"`{WINDOWS_BUILD}` `{build}`, which is excluded" if build is not None else f"no `{WINDOWS_BUILD}`, which is required"
+        message = f"No node is ever launched: nodes of the EC2NodeClass `{pool.node_class}` have {have}"
+        yield finding(pool, message, path="requirements", value=None, fix=f"Change the requirement on `{WINDOWS_BUILD}`, or use another EC2NodeClass")
 
 
 _BUILDS: Final = {"windows2019": "10.0.17763", "windows2022": "10.0.20348", "windows2025": "10.0.26100"}
@@ -377,7 +416,7 @@ def min_values_beyond_named_types(requirement: Requirement, pool: NodePool, _: S
     least = requirement.min_values
     if least is not None and (requirement.operator != "In" or len(requirement.values) >= least):  # else KAR042
         known, key = _admitted(_with_keys_of_table(pool)), requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
-        yield from _fewer_values(requirement, pool, key, known if all(key in labels for labels in known) else ())
+        yield from fewer_values(requirement, pool, key, known if all(key in labels for labels in known) else ())
 
 
 def _is_contradictory(together: Requirements) -> bool:
@@ -441,8 +480,14 @@ def _may_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bo
 
 
 _MEBIBYTE = 1024**2
-_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9), "nvidia.com/gpu": (1e-3, 1), "amd.com/gpu": (1e-3, 1)}
-"""The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
+_SOME: Final = 1e-9
+_SHARE: Final = {"memory": 0.9}
+"""The least share of its memory that a node reports."""
+_DEVICES: Final = {
+    **{resource: ("gpu", maker) for resource, maker in (("nvidia.com/gpu", "nvidia"), ("amd.com/gpu", "amd"), ("habana.ai/gaudi", "habana"))},
+    **dict.fromkeys(ACCELERATOR_RESOURCES, ("accelerator", "aws")),
+}
+"""The kind and the maker of devices, in labels. Each Neuron device has one core at least."""
 _OF_NAMES: Final = ("category", "family", "size", "cpu", "generation", "cpu-manufacturer", "gpu-name", "accelerator-name")
 _NAMING: Final = frozenset({keys.instance_type.name, *(f"{AUTO_MODE_TYPES}{name}" for name in _OF_NAMES)})
 
@@ -487,8 +532,9 @@ def _devices(names: frozenset[str]) -> frozenset[str]:
 def _least(names: frozenset[str], resource: str) -> float:
     """The amount of `resource` that the smallest of these types has."""
     known = [eks_instance_types().types[name] for name in names]
-    amounts = {"cpu": [one.cpu for one in known], "memory": [one.memory_mib * _MEBIBYTE for one in known]}
-    return min(amounts.get(resource, [one.devices.get(resource, 0) for one in known]), default=0)
+    if resource == "pods":
+        return min((min(least_by_interfaces(name) - 2, _MOST_PODS) for name in names), default=0)
+    return min((_amounts(one.labels).get(resource, 0) for one in known), default=0)
 
 
 def _is_reported_elsewhere(pool: EksNodePool) -> bool:

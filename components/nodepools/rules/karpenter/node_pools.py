@@ -45,8 +45,6 @@ _DEVICES = (
 _RESOURCES = (*NODE_RESOURCES, *_DEVICES)
 _MOST_COUNTED = 1_000_000
 """No pool has so many CPUs, nodes or devices."""
-LEAST_MEMORY = 256 * 1024**2
-"""Bytes that nodes of every size have. The smallest, `t3.nano`, has twice as much."""
 
 
 @error("KAR001", "https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label")
@@ -108,7 +106,7 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
 
 @error(
     "KAR013",
-    "Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
+    "Karpenter adds no node beyond limits; EKS Auto Mode and node auto provisioning have no sizes below 2 vCPU, AKS none below 3.5 GiB, no one 256Mi",
 )
 @sample("limits.cpu", lambda: eks_pool(limits={"cpu": "1500m"}))
 def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
@@ -121,7 +119,7 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
             least = str(pool.fewest_cpus)
             fix = Fix(f"Set {ref(at)} to at least {literal(least)}, or to {literal('0')} to turn the NodePool off", (set_to(at, least),))
             yield finding(pool, message, path=at, fix=fix)
-        elif resource == "memory" and 0 < limit < LEAST_MEMORY:
+        elif resource == "memory" and 0 < limit < pool.least_memory:
             yield finding(pool, message, path=at, fix=_with_unit(at, str(quantity)))
         elif resource == "nodes" and 0 < limit < 1:
             yield finding(pool, message, path=at, fix=Fix(f"Set {ref(at)} to a whole number of nodes, such as {literal('1')}", (set_to(at, "1"),)))

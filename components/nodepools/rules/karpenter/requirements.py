@@ -9,7 +9,7 @@ from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone, zone_ids_of
 from nodepools.model.listing import as_code, nearest
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
@@ -31,9 +31,13 @@ _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kub
 _ZONE, _REGION, _ZONE_ID = "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "topology.k8s.aws/zone-id"
 _AWS = ("eks.amazonaws.com", "karpenter.k8s.aws")
 """Domains of the labels of EC2 instance types: of Auto Mode, and of self-managed Karpenter."""
-_EVERY_NODE_HAS = frozenset(
+_OF_EVERY_TYPE = (
+    *("category", "family", "generation", "size", "cpu", "memory", "cpu-manufacturer", "cpu-sustained-clock-speed-mhz", "capability-flex"),
+    *("encryption-in-transit-supported", "hypervisor"),
+)
+EVERY_NODE_HAS = frozenset(
     {_CAPACITY, _ARCH, _OS, _ZONE, _REGION, "node.kubernetes.io/instance-type"}
-    | {f"{domain}/instance-{name}" for domain in _AWS for name in ("category", "family", "generation", "size", "cpu", "memory")}
+    | {f"{domain}/instance-{name}" for domain in _AWS for name in _OF_EVERY_TYPE}
     | {f"karpenter.azure.com/sku-{name}" for name in ("name", "family", "series", "version", "cpu", "memory", "gpu-count")}
     | {f"karpenter.azure.com/sku-{name}" for name in ("networking-accelerated", "storage-premium-capable")}
     | {"karpenter.azure.com/placement-scope", *(f"kubernetes.azure.com/{name}" for name in ("mode", "os-sku", "cluster"))}
@@ -58,7 +62,7 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
     for label in _labels(pool):
         is_alone = len(label.parts) == 1
-        if label.key not in _EVERY_NODE_HAS or not label.allowed.absent or (is_alone and closed_values(pool, label.key)):  # alone: KAR043
+        if label.key not in EVERY_NODE_HAS or not label.allowed.absent or (is_alone and closed_values(pool, label.key)):  # alone: KAR043
             continue
         others = sorted({key for key, (same, _) in pool.synonyms.items() if same == label.key} & pool.asked().keys())
         named = " and ".join(f"`{key}`" for key in (label.key, *others))
@@ -90,7 +94,7 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
     for label in _labels(pool):
         is_meant = all(values.permits_absence for values, _ in label.parts)
-        if label.key not in {*_EVERY_NODE_HAS, *pool.synonyms} and label.allowed.absent and not is_meant:
+        if label.key not in {*EVERY_NODE_HAS, *pool.synonyms} and label.allowed.absent and not is_meant:
             why = "nodes do not get this label, because requirements and labels for it contradict each other"
             message = f"Pods that select `{label.key}` stay Pending: {why}"
             yield finding(pool, message, path=label.at, fix="Remove the requirement or label that is not intended")
@@ -148,6 +152,7 @@ def _is_told(pool: NodePool, key: str) -> bool:
 def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requirement) -> Iterator[PartFinding]:
     words, values = closed_values(pool, requirement.label), requirement.values
     known, least = {word for word in words if word in requirement.allowed}, requirement.min_values if requirement.min_values is not None else 1
+    counted = known if requirement.label != _CAPACITY else set(words)  # types count with all of their capacity types
     listed = as_code(words)
     if words and not known and requirement.operator == "In":
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
@@ -155,10 +160,10 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
         advice = f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
         fix = correct_spelling((*at, "values"), values, suggestion) if len(set(suggestion)) == len(values) else advice
         yield finding(pool, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path=(*at, "values"), fix=fix)
-    elif known and len(known) < least and (least <= len(values) or requirement.operator != "In"):  # above the number of listed values: KAR042
+    elif known and len(counted) < least and (least <= len(values) or requirement.operator != "In"):  # above the number of listed values: KAR042
         least_values = (*at, "min_values")
-        message = f"{ref(least_values)} is {least}, but only {len(known)} of the allowed values can occur on nodes: {as_code(sorted(known))}"
-        yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
+        message = f"{ref(least_values)} is {least}, but only {len(counted)} of the allowed values can occur on nodes: {as_code(sorted(counted))}"
+        yield finding(pool, message, path=least_values, fix=set_to(least_values, len(counted)))
 
 
 @warning("KAR044", "https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values")
@@ -170,9 +175,14 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
             near = nearest(value, [word for word in words if word not in requirement.values])
-            fix = correct_spelling(("values", index), value, near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
+            fix = _if_meant(("values", index), near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
             message = f"`{value}` is not a value of `{requirement.key}` ({listed}): Karpenter ignores it"
             yield finding(requirement, message, path=("values", index), fix=fix)
+
+
+def _if_meant(at: Steps, value: str) -> Fix:
+    """Another spelling adds nodes that were not launched so far: the user decides."""
+    return Fix(f"{sentence([set_to(at, value)])}, if such nodes are meant", (set_to(at, value),))
 
 
 @warning("KAR045", "https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen")

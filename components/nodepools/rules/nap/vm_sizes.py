@@ -16,9 +16,11 @@ from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePoo
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Requirements, Taint, Values, integer
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.rules.eks.instance_types import fewer_values
 from nodepools.rules.engine.finding import Fix, PartFinding, certain, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.karpenter.requirements import EVERY_NODE_HAS
 from nodepools.rules.platform.labels import aks_zones, allowed_values, allowing, is_spot_only
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
@@ -214,6 +216,21 @@ def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix="Relax one of these requirements")
 
 
+@warning("NAP078", f"Karpenter: minValues, policy Strict: with fewer different values among the types no node is started; the sizes of {DAY}")
+@sample(
+    "requirements[2].min_values", lambda: aks_pool(Requirement(keys.sku_family.name, "In", ["D", "E"], min_values=2), keys.sku_series.one_of("Ds_v5"))
+)
+def min_values_of_vm_sizes(requirement: Requirement, pool: AksNodePool) -> Iterator[PartFinding]:
+    """Karpenter launches no node if the VM sizes that a NodePool allows have fewer different values than `min_values` requires."""
+    least, key, required = requirement.min_values, requirement.label, _required(pool)
+    if least is not None and (requirement.operator != "In" or len(requirement.values) >= least):  # else KAR042
+        left = [size for size in azure_vm_sizes().values() if not size.unprovisioned and not _excluding(required, size)]
+        names = [required[one] for one in _NAMES if one in required]
+        of_left = [{**size.labels, keys.sku_series.name: size.series} for size in left if all(size.name in values for values in names)]
+        known = of_left if all(labels.get(key, "") is not None for labels in of_left) else ()
+        yield from fewer_values(requirement, pool, key, known)
+
+
 @error("NAP073", "karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region")
 @sample("requirements", lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1")))
 def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding]:
@@ -264,7 +281,13 @@ def limit_below_smallest_vm_size(pool: AksNodePool, parent: NodeProvisioning | N
 
 def _short_limits(pool: AksNodePool, parent: NodeProvisioning | None, *, is_certain: bool) -> Iterator[PartFinding]:
     """Limits below what any node of a NodePool has: certain if the requirements say so or name the sizes, whatever sizes there are."""
-    is_named = bool(_named_sizes(_required(pool)))
+    is_named, node_class = bool(_named_sizes(_required(pool))), _class_of(pool, parent)
+    every = {"ephemeral-storage": (node_class.os_disk_size_gb, 128, "G"), "pods": (node_class.max_pods, 30, "")} if node_class is not None else {}
+    for resource, (own, default, unit) in every.items() if is_certain else ():  # pods: the smallest default of the network plugins
+        least, at = f"{own if own is not None else default}{unit}", ("limits", resource)
+        if 0 < amount(str(pool.limits.get(resource, 0))) < amount(least):
+            message = f"No node is ever launched: {ref(at)} ({pool.limits[resource]}) is below {least}, which each node has at least"
+            yield finding(pool, message, path=at, fix=set_to(at, least))
     for resource, (key, lowest, share, unit, _) in _LIMITED.items():
         limit = amount(str(pool.limits.get(resource, -1)))
         if limit < (0 if resource == _GPU else lowest * unit):  # KAR013 reports it, or the NodePool is off: not by a limit of GPUs
@@ -275,7 +298,7 @@ def _short_limits(pool: AksNodePool, parent: NodeProvisioning | None, *, is_cert
         own_class = resource == _GPU and pool.node_class is not None and not is_nvidia  # it can allow GPUs of AMD
         is_required = required is not None and limit < required * unit * share and not own_class
         if (is_required or is_named) is is_certain:
-            smallest, is_known = _smallest(pool, _class_of(pool, parent), resource, limit)
+            smallest, is_known = _smallest(pool, node_class, resource, limit)
             if is_required or (is_known and limit < smallest * unit * share):
                 yield _above_limit(pool, resource, smallest if smallest or required is None else required)
 
@@ -314,7 +337,7 @@ _ANY: Final = 2**63
 _GPU: Final = "nvidia.com/gpu"
 _LIMITED: Final[Mapping[str, tuple[str, int, float, int, str]]] = {
     "cpu": (keys.sku_cpu.name, _LEAST_CPUS, 1, 1, "vCPUs"),
-    "memory": (keys.sku_memory.name, 1024, 0.9, 1024**2, "MiB"),
+    "memory": (keys.sku_memory.name, AksNodePool.least_memory // 1024**2, 0.9, 1024**2, "MiB"),
     _GPU: (keys.sku_gpu_count.name, 1, 1, 1, "GPUs"),
 }
 """The label of each resource, the smallest amount that a node has, the least share of it that nodes report, its unit in the limit and in words."""
@@ -381,7 +404,7 @@ def _class_of(pool: AksNodePool, parent: NodeProvisioning | None) -> AksNodeClas
 def _required(pool: AksNodePool) -> Requirements:
     """The requirements on its nodes; none if they contradict each other, which is reported of every NodePool."""
     required = pool.asked()
-    return Requirements() if any(not values.complement and not values.members for values in required.values()) else required
+    return Requirements() if any(values.absent for key, values in required.items() if key in EVERY_NODE_HAS) else required
 
 
 def _is_misspelt(pool: AksNodePool) -> bool:

@@ -101,8 +101,8 @@ def _gib(volume: EbsVolume) -> int | None:
 
 _ROOTS: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvda"}
 """The root device of the images of an alias. Source: karpenter-provider-aws 1.15, pkg/providers/amifamily."""
-_LEAST_ROOT: Final = {"al2023": 20}
-"""GiB of the snapshot in images. Source: https://github.com/awslabs/amazon-eks-ami/pull/1581 (2024-01), cilium#43051 (2025-12)."""
+_LEAST_ROOT: Final = {"al2023": 20, "bottlerocket": 2}
+"""GiB of the snapshot in images. Source: https://github.com/awslabs/amazon-eks-ami/pull/1581 (2024-01), cilium#43051 (2025-12); Bottlerocket."""
 _MOST_USER_DATA, _MOST_GROUPS = 16 * 1024, 16
 """Limits of EC2 (2026-11), user-data.html and amazon-vpc-limits.html: bytes before base64, and groups of an interface whatever the quota."""
 _CHECKED: Final = re.compile(r"[\w+=,.@-]{1,128}", re.ASCII)
@@ -156,11 +156,18 @@ def value_that_ec2_rejects(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     if len(groups) > _MOST_GROUPS:
         message = f"No node is ever launched: EC2 accepts at most {_MOST_GROUPS} security groups of an interface, and these are {len(groups)}"
         yield finding(node_class, message, path="security_groups", value=None, fix="Join their rules in fewer groups")
+    yield from _rejected_devices(node_class)
+
+
+def _rejected_devices(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     names = [one.device_name for one in node_class.block_devices]
-    for index, name in enumerate(names):
-        if name is not None and name in names[:index]:
-            message = f"EC2 rejects the device `{name}` of two volumes"
-            yield finding(node_class, message, path=("block_devices", index, "device_name"), fix="Use another device")
+    is_searched = node_class.image_family != "Custom" and not any(one.root_volume for one in node_class.block_devices)
+    for index, one in enumerate(node_class.block_devices):
+        at = ("block_devices", index, "ebs" if one.ebs is None else "device_name")
+        if one.ebs is None or (one.device_name is None and is_searched and index == 0):
+            yield finding(node_class, f"No node is ever launched: Karpenter cannot read a device without {ref(at)}", path=at, fix=f"Set {ref(at)}")
+        elif one.device_name is not None and one.device_name in names[:index]:
+            yield finding(node_class, f"EC2 rejects the device `{one.device_name}` of two volumes", path=at, fix="Use another device")
 
 
 def _rejected_root(node_class: Ec2NodeClass, at: Steps, volume: EbsVolume) -> Iterator[PartFinding]:
@@ -223,6 +230,7 @@ def volume_not_encrypted(device: BlockDevice) -> Iterator[PartFinding]:
 _PINNING: Final = "https://karpenter.sh/docs/tasks/managing-amis/"
 _AL2: Final = "https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html: no AMIs of Amazon Linux 2 since 2025-11-26"
 _ALIAS: Final = re.compile(r"[a-zA-Z0-9]+@.+")
+_DAY_OF_IMAGE: Final = re.compile("v[0-9]{8}")
 _SELECTING: Final = ("alias", "id", "name", "ssm_parameter", "tags")
 _WITH_AN_ID: Final = ("name", "owner", "tags")
 """Fields that exclude an id and an alias. An SSM parameter next to one of them is accepted."""
@@ -295,6 +303,10 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         close = nearest(family.lower(), AMI_FAMILIES)
         fix = set_to("alias", f"{close}@{version}") if close is not None else f"Use one of {', '.join(AMI_FAMILIES)}"
         yield finding(term, f"`{family}` is not a family of image aliases", path="alias", fix=fix)
+    elif family in ("al2", "al2023") and version != "latest" and not _DAY_OF_IMAGE.fullmatch(version):
+        message = f"No node is ever launched: versions of `{family}` have the form `v20260801`, and `{version}` has not"
+        near = f"v{version}" if _DAY_OF_IMAGE.fullmatch(f"v{version}") else None
+        yield finding(term, message, path="alias", fix=set_to("alias", f"{family}@{near}") if near is not None else "Use a published version")
     elif family.startswith("windows") and version != "latest":
         message = f"Aliases of Windows have the version `latest` only, not `{version}`"
         yield finding(term, message, path="alias", fix=set_to("alias", f"{family}@latest"))

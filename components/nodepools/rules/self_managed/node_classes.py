@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeGuard, cast
 
+from nodepools.clouds.eks.kubelet import least_by_interfaces
 from nodepools.model.eks.ec2_node_class import (
     AUTO_MODE_TYPES,
     OWN_DOMAIN,
@@ -421,3 +422,64 @@ def metadata_without_tokens(options: MetadataOptions) -> Iterator[PartFinding]:
     if options.http_tokens == "optional" and options.http_endpoint == "enabled":
         message = "The metadata service accepts requests without tokens (IMDSv1): they can leak the credentials of the node role"
         yield finding(options, message, path="http_tokens", fix=set_to("http_tokens", "required"))
+
+
+_DISK: Final = "ephemeral-storage"
+_NVME, _CPU, _MEMORY, _MAKER = (f"{AUTO_MODE_TYPES}{name}" for name in ("local-nvme", "cpu", "memory", "cpu-manufacturer"))
+_NESTING: Final = 8
+"""The first generation of Intel types with nested virtualization: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/amazon-ec2-nested-virtualization.html."""
+_DATA: Final = {"Bottlerocket": "/dev/xvdb", **dict.fromkeys(("AL2", "AL2023"), "/dev/xvda")}
+"""The device with the data of the kubelet; that of Windows is `/dev/sda1`."""
+_PODS_OF_WINDOWS, _MEBIBYTE = 110, 1024**2
+_KEPT: Final = {_DISK: ("nodefs.available", "1Gi", "10%"), "memory": ("memory.available", "255Mi", "100Mi"), "cpu": ("", "0", "0")}
+"""The threshold of each resource, and what Karpenter plans to be reserved at least, and kept free, without settings."""
+
+
+def amounts_of_class(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> dict[str, float]:
+    """Pods and disk of a node of a type with these labels, which are those of Auto Mode, as far as type and class say it."""
+    found = {_DISK: _disk(node_class, labels), "pods": _pods(node_class, labels)}
+    return {resource: value for resource, value in found.items() if value is not None}
+
+
+def exclusions(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> set[str]:
+    """Why Karpenter launches no type with these labels for the class, as far as it is certain: no pod ever fits, or it is not compatible."""
+    cpu, memory, disk = labels.get(_CPU), labels.get(_MEMORY), _disk(node_class, labels)
+    has = {"cpu": None if cpu is None else int(cpu), "memory": None if memory is None else int(memory) * _MEBIBYTE, _DISK: disk}
+    generation, hypervisor = (labels.get(f"{AUTO_MODE_TYPES}{name}", default) for name, default in (("generation", "8"), ("hypervisor", "nitro")))
+    is_old = labels.get(_MAKER, "intel") != "intel" or generation is None or int(generation) < _NESTING
+    checks = {
+        "images of Amazon Linux 2023": node_class.image_family == "AL2023" and labels.get(f"{AUTO_MODE_TYPES}family") == "a1",
+        "timeouts of tracked connections": node_class.connection_tracking is not None and hypervisor != "nitro",
+        "nested virtualization": node_class.cpu_options.nested_virtualization == "enabled" and is_old,
+        **{f"reservations of {one}": most is not None and most < _kept(node_class.kubelet, one, most) for one, most in has.items()},
+    }
+    return {why for why, excludes in checks.items() if excludes}
+
+
+def _kept(kubelet: Mapping[str, object], resource: str, most: float) -> float:
+    signal, reserved, free = _KEPT[resource]
+    kept_free = str(mapping(kubelet.get("evictionHard")).get(signal, free))
+    percent = float(kept_free[:-1]) % 100 if kept_free.endswith("%") and _is_threshold(kept_free) else 0  # 100% turns it off
+    of_kube, of_system = (mapping(kubelet.get(name)).get(resource, least) for name, least in (("kubeReserved", reserved), ("systemReserved", "0")))
+    return sum(float(amount(one)) for one in (str(of_kube), str(of_system), kept_free) if _is_amount(one)) + most * percent / 100
+
+
+def _disk(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> float | None:
+    family, devices = node_class.image_family, node_class.block_devices
+    nvme = labels.get(_NVME, "") if node_class.instance_store_policy is not None else None
+    if family is None or nvme is not None:
+        return float(nvme) * 1000**3 if nvme else None
+    own = [one for one in devices if one.device_name == _DATA.get(family, "/dev/sda1")] if family != "Custom" else devices[-1:]
+    sizes = [one.ebs.volume_size for one in (*(one for one in devices if one.root_volume), *own) if one.ebs is not None]
+    return float(amount(str(next((size for size in sizes if size is not None), "50Gi" if family.startswith("Windows") else "20Gi"))))
+
+
+def _pods(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> float | None:
+    family, most, cpu = str(node_class.image_family), node_class.kubelet.get("maxPods"), labels.get(_CPU)
+    if most is None and not node_class.network_interfaces:
+        name = str(labels.get("node.kubernetes.io/instance-type"))
+        most = _PODS_OF_WINDOWS if family.startswith("Windows") else least_by_interfaces(name)
+    each = node_class.kubelet.get("podsPerCore")
+    if not _is_number(most) or not _is_number(each) or each == 0 or family == "Bottlerocket":
+        return most if _is_number(most) else None
+    return None if cpu is None else min(most, each * int(cpu))
