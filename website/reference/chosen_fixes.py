@@ -230,6 +230,7 @@ CHOSEN: Final[Mapping[str, Mapping[str, object]]] = {
     "SMK018": {HERE: [{"network_card_index": 0, "device_index": 0, "interface_type": "interface"}]},
     "SMK020": {HERE: "100Gi"},
     "SMK054": {HERE: {"cpu": "16"}},
+    "SMK058": {"node_pools.web.requirements": [_requirement("node.kubernetes.io/instance-type", "m7i.4xlarge"), _AMD64, _ON_DEMAND]},
     "SMK032": {"kubelet": REMOVED},
     "SMK041": {"node_class": "own"},
     "SMK042": {HERE: "example.com/rack"},
