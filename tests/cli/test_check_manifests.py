@@ -179,7 +179,7 @@ FOUND = [
         id="a former version of a class of self-managed Karpenter",
     ),
     pytest.param(EC2_CLASS, [], id="a class of self-managed Karpenter"),
-    pytest.param(EC2_CLASS.replace("al2023@v1", "al2023"), ["SMK006 error x.yaml#EC2NodeClass/x spec.amiSelectorTerms[0].alias"], id="its alias"),
+    pytest.param(EC2_CLASS.replace("@v20260801", ""), ["SMK006 error x.yaml#EC2NodeClass/x spec.amiSelectorTerms[0].alias"], id="its alias"),
     pytest.param(SELF_MANAGED, [], id="a pool of self-managed Karpenter"),
     pytest.param(
         SELF_MANAGED.replace("weight: 10", "weight: 101").replace("kind: EC2NodeClass", "kind: NodeClass"),
