@@ -400,6 +400,8 @@ class Converted:
 
 def convert(objects: Sequence[Mapping[str, object]], wanted: ConversionOptions) -> list[Converted]:
     """Returns each object, converted for the target. To convert the result again changes nothing."""
+    kinds = {_name(raw): text(raw.get("kind")) for raw in objects if is_node_class(raw)}
+    objects = [_with_kind(raw, kinds) for raw in objects]
     stay = WindowsObjects.among(objects, wanted.target)
     moving = [raw for raw in objects if not stay.has(raw)]
     pools = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_pool(raw, wanted)) for raw in moving if is_node_pool(raw)}
@@ -410,6 +412,15 @@ def convert(objects: Sequence[Mapping[str, object]], wanted: ConversionOptions) 
     others = Classes({(text(raw.get("kind")), _name(raw)): f"{_name(raw)}{wanted.suffix}" for raw in beside}, present)
     labels = Labels(wanted, pools, classes)
     return [_kept(raw, wanted.target) if stay.has(raw) else _converted(raw, labels, others) for raw in objects]
+
+
+def _with_kind(raw: Mapping[str, object], kinds: Mapping[str, str]) -> Mapping[str, object]:
+    """Before v1, a NodePool can name a node class without its kind: Karpenter adds that of its provider."""
+    if not is_node_pool(raw) or raw.get("apiVersion") != V1BETA1 or class_group(raw) is not None or _class_of(raw) not in kinds:
+        return raw
+    made = deepcopy(dict(raw))
+    part(made, *_REQUIREMENTS[:-1], CLASS)["kind"] = kinds[_class_of(raw)]
+    return made
 
 
 def _kept(raw: Mapping[str, object], target: Target) -> Converted:

@@ -334,6 +334,7 @@ class Reported:
         elif (
             self.files and not self.losing and not any(one.unseen for one in self.workloads) and any(result.is_changed for _, result in self.objects)
         ):
+            yield from map(edit, map(str, roles[:1]))
             yield command(f"kubectl diff -f {typed(self.output)} --context CONTEXT", Act.NONE)
             yield command(f"kubectl apply -f {typed(self.output)} --context CONTEXT", Act.CLUSTER, "NodePools and node classes first, then workloads")
 
