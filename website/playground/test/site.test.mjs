@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { served } from "./served.mjs";
 
 const PICTURES = process.env.PICTURES;
@@ -43,22 +43,25 @@ async function opened(path, colorScheme) {
   return page;
 }
 
-for (const path of PAGES) {
-  for (const scheme of SCHEMES) {
-    test(`${path}, ${scheme}`, async () => {
-      const page = await opened(path, scheme);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: 900 });
-        assert.deepEqual(await page.evaluate(CUT_OFF), [], `cut off at ${width}`);
-        await page.screenshot({ path: join(PICTURES, `${path.replaceAll("/", "-")}-${width}-${scheme}.png`) });
-      }
-      await page.evaluate(AXE);
-      for (const width of [WIDTHS[0], WIDTHS[2]]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.waitForTimeout(100); // what follows the width, such as the marks of what scrolls
-        assert.deepEqual(await page.evaluate(VIOLATIONS), [], `axe at ${width}`);
-      }
-      await page.close();
-    });
+// Two at a time: a page waits for the disk and for what follows its width.
+describe("pages", { concurrency: 2 }, () => {
+  for (const path of PAGES) {
+    for (const scheme of SCHEMES) {
+      test(`${path}, ${scheme}`, async () => {
+        const page = await opened(path, scheme);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          assert.deepEqual(await page.evaluate(CUT_OFF), [], `cut off at ${width}`);
+          await page.screenshot({ path: join(PICTURES, `${path.replaceAll("/", "-")}-${width}-${scheme}.png`) });
+        }
+        await page.evaluate(AXE);
+        for (const width of [WIDTHS[0], WIDTHS[2]]) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.waitForTimeout(100); // what follows the width, such as the marks of what scrolls
+          assert.deepEqual(await page.evaluate(VIOLATIONS), [], `axe at ${width}`);
+        }
+        await page.close();
+      });
+    }
   }
-}
+});
