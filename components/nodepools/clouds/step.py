@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from math import ceil
-from typing import Final, Literal, Protocol
+from typing import ClassVar, Final, Literal, NamedTuple, Protocol
 
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.change import Change
@@ -339,37 +339,31 @@ class Operations(Protocol):
         ...
 
 
+class CloudUpgrades(NamedTuple):
+    """What all clusters of a cloud have in common in an upgrade."""
+
+    table: SupportTable
+    """The versions that the cloud supports."""
+    checks: ServerChecks
+    """What the cloud checks before it starts."""
+    refusals: Mapping[str, str]
+    """The error codes with which the cloud rejects extra nodes, by what `capacity` counts; empty if it counts nothing before."""
+    if_missed: tuple[str, str]
+    """What happens when the support of a cluster ends, as a sentence: without, and with extended support."""
+    extra_usd_per_hour: float
+    """What a cluster with extended support costs more per hour after standard support."""
+    runs_karpenter_of_aws: bool
+    """The Karpenter that people install themselves on AWS can run in its clusters."""
+
+
 class ClusterSteps(Protocol):
     """A declared cluster as an upgrade needs it; each cloud has one implementation."""
 
-    @property
-    def table(self) -> SupportTable:
-        """The versions that the cloud supports."""
-        ...
-
-    @property
-    def checks(self) -> ServerChecks:
-        """What the cloud checks before it starts."""
-        ...
-
-    @property
-    def refusals(self) -> Mapping[str, str]:
-        """The error codes with which the cloud rejects extra nodes, by what `capacity` counts."""
-        ...
+    of_cloud: ClassVar[CloudUpgrades]
 
     @property
     def extends(self) -> bool:
         """The cluster is declared to stay on a version after standard support: with a support plan or at a higher price."""
-        ...
-
-    @property
-    def if_missed(self) -> str:
-        """What happens when its support ends, as a sentence."""
-        ...
-
-    @property
-    def extra_usd_per_hour(self) -> float:
-        """What the cluster costs more per hour after standard support."""
         ...
 
     @property
@@ -399,11 +393,6 @@ class ClusterSteps(Protocol):
     @property
     def operations(self) -> Operations:
         """How to watch and stop what runs."""
-        ...
-
-    @property
-    def runs_karpenter_of_aws(self) -> bool:
-        """The Karpenter that people install themselves on AWS can run in it."""
         ...
 
     def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:

@@ -46,12 +46,12 @@ class ExistingUpgrade:
     def plan(self, to: str, inputs: Inputs, today: date) -> ClusterUpgrade:
         """The way to a version that is not lower."""
         blocked, cloud = (self._blocked(each, inputs) for each in self._rounds(to)), self.cloud
-        rounds = tuple(supported(each, today, cloud.table, extended=cloud.extends) for each in blocked)
-        needed = tuple(rooms(self.items, cloud.refusals)) if rounds else ()
+        rounds = tuple(supported(each, today, cloud.of_cloud.table, extended=cloud.extends) for each in blocked)
+        needed = tuple(rooms(self.items, cloud.of_cloud.refusals)) if rounds else ()
         versions = [self.version, *(version for version in (*cloud.versions.values(), *(node.kubelet for node in self.nodes)) if version)]
         old = short(min(versions, key=minor))
         own = short(self.version)
-        ends, is_over = cloud.table.end(own), cloud.table.has_ended(own, today)
+        ends, is_over = cloud.of_cloud.table.end(own), cloud.of_cloud.table.has_ended(own, today)
         left_open = (*(self._left_open(needed, inputs) if rounds else ()), *(self._unproved(to, rounds) if minor(to) == minor(self.version) else ()))
         checks = cloud.not_checked if rounds else ()
         return ClusterUpgrade(cloud.name, old, own, to, ends, rounds, not_checked=checks, is_over=is_over, room=needed, undecided=left_open)
@@ -63,7 +63,7 @@ class ExistingUpgrade:
 
     def _left_open(self, needed: Sequence[Room], inputs: Inputs) -> Iterator[Undecided]:
         """Node auto provisioning and pools without a known subnet need more than is counted."""
-        counts = bool(self.cloud.refusals)
+        counts = bool(self.cloud.of_cloud.refusals)
         has_others = counts and bool(self.pools.provisioned or not self.cloud.is_counted)
         yield from undecided(needed, has_workloads=inputs.has_workloads, has_others=has_others)
         if not counts:
@@ -129,15 +129,15 @@ class ExistingUpgrade:
         steps = [self._with_blockers(step, inputs, pods) for step in each.steps]
         first = next((number for number, step in enumerate(steps) if step.drain is not None), None)
         if first is not None:
-            steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *room_blockers(self.items, self.cloud.refusals)))
+            steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *room_blockers(self.items, self.cloud.of_cloud.refusals)))
         return Round(each.version, tuple(steps))
 
     def _with_blockers(self, step: Step, inputs: Inputs, pods: PodBlockers) -> Step:
-        found, checks = list(step.blocked_by), self.cloud.checks
+        found, checks = list(step.blocked_by), self.cloud.of_cloud.checks
         if step.what == "control_plane":
             found += skew_blockers(self._left(), step.new) if minor(step.new) == minor(self.version) + 1 else []
             found += [*pods.before(checks), *api_blockers(inputs.apis, step.old, step.new, checks)]
-            found += karpenter_blockers(inputs.karpenter if self.cloud.runs_karpenter_of_aws else (), step.new)
+            found += karpenter_blockers(inputs.karpenter if self.cloud.of_cloud.runs_karpenter_of_aws else (), step.new)
         if step.drain is not None:
             found += pods.during(step.drain)
         return replace(step, blocked_by=tuple(found))

@@ -139,7 +139,7 @@ class _Plan:
 
     def is_over(self, today: date) -> bool:
         """Standard support of the version that is left has ended."""
-        return self._steps.table.has_ended(self._version(self._control_plane), today)
+        return self._steps.of_cloud.table.has_ended(self._version(self._control_plane), today)
 
     def _version(self, number: int) -> str:
         """The declared version, if it is this minor version."""
@@ -164,18 +164,20 @@ class _Plan:
         objects = inputs.objects.with_classes(self._pools.classes)
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
-        rounds = list(self._with_changes([supported(each, today, self._steps.table, extended=self._steps.extends) for each in blocked], today))
+        rounds = list(
+            self._with_changes([supported(each, today, self._steps.of_cloud.table, extended=self._steps.extends) for each in blocked], today)
+        )
         version, own = self._old, self._version(self._control_plane)
         now = self._progress()
         covered = None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels)
-        room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
+        room_needed = tuple(rooms(items, self._steps.of_cloud.refusals)) if self.rounds else ()
         unknown = [f"{one} with surge nodes; `--existing` compares it with what is available" for one in room_needed if one.available is None]
         return ClusterUpgrade(
             self._key,
             version,
             own,
             self._to,
-            self._steps.table.end(own),
+            self._steps.of_cloud.table.end(own),
             tuple(rounds),
             (self._refused,) if self._refused is not None else (),
             (*self._steps.manual_checks, *unknown) if rounds else (),
@@ -205,7 +207,10 @@ class _Plan:
         steps = [self._step(step, inputs, findings, pods) for step in each.steps]
         first = next((number for number, step in enumerate(steps) if step.is_of_agent_pool), None)
         if first is not None:
-            more = (*room_blockers(items, self._steps.refusals), *window_blockers(each, self._cluster.maintenance, (*self._at(), "maintenance")))
+            more = (
+                *room_blockers(items, self._steps.of_cloud.refusals),
+                *window_blockers(each, self._cluster.maintenance, (*self._at(), "maintenance")),
+            )
             steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
         return Round(each.version, tuple(steps))
 
@@ -228,8 +233,8 @@ class _Plan:
         if step.what == "control_plane":
             if self._fleet is not None and minor(step.new) == self._control_plane + 1:
                 found += skew_blockers(((one.name, one.labels, one.version) for one in _without_pool(self._fleet, self._steps.pool_labels)), step.new)
-            found += [*pods.before(self._steps.checks), *api_blockers(inputs.apis, step.old, step.new, self._steps.checks)]
-            found += karpenter_blockers(inputs.karpenter if self._steps.runs_karpenter_of_aws else (), step.new)
+            found += [*pods.before(self._steps.of_cloud.checks), *api_blockers(inputs.apis, step.old, step.new, self._steps.of_cloud.checks)]
+            found += karpenter_blockers(inputs.karpenter if self._steps.of_cloud.runs_karpenter_of_aws else (), step.new)
             found += blockers_at(findings, self._at(), self._parts())
         else:
             found += (blocker for part in self._parts_of(step) for blocker in blockers_at(findings, part))

@@ -161,7 +161,7 @@ def support_of(
     window: AnyWindow | Literal["unknown"] | None,
 ) -> ClusterSupport:
     """The support of a version of a cloud. `rounds` lead to the next version."""
-    table, extends, row = cloud.table, cloud.extends, cloud.table.of(version)
+    table, extends, row = cloud.of_cloud.table, cloud.extends, cloud.of_cloud.table.of(version)
     newer = [f"1.{number}" for number in range(minor(version) + 1, table.newest.minor + 1)]
     return ClusterSupport(
         cluster=name,
@@ -172,8 +172,8 @@ def support_of(
         standard_end=table.end(version),
         extended_end=table.end(version, extended=True),
         uses_extended=extends,
-        if_missed=cloud.if_missed,
-        extra_usd_per_hour=cloud.extra_usd_per_hour,
+        if_missed=cloud.of_cloud.if_missed[extends],
+        extra_usd_per_hour=cloud.of_cloud.extra_usd_per_hour if extends else 0.0,
         bounded_minutes=bounded(step for each in rounds for step in each.steps),
         window=None if window == "unknown" else window,
         has_unknown_window=window == "unknown",

@@ -12,8 +12,8 @@ from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import ON_COMMAND, Blocker, Drain, Kind, Round, ServerChecks, Step, WindowUse, version_edit
-from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, aks_skew, minor, patch, short
+from nodepools.clouds.step import ON_COMMAND, Blocker, CloudUpgrades, Drain, Kind, Round, ServerChecks, Step, WindowUse, version_edit
+from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, aks_skew, minor, patch, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.severity import Severity
@@ -97,7 +97,7 @@ _AUTOMATIC: Final = "Wait until AKS Automatic has upgraded the cluster, then set
 _UPGRADING: Final = ("patch", "stable", "rapid")
 """Channels that upgrade Kubernetes."""
 _SUBNET: Final = "InsufficientSubnetSize"
-AKS_REFUSALS: Final = {
+_REFUSALS: Final = {
     "node_subnet": _SUBNET,
     "pod_subnet": _SUBNET,
     "pod_cidr": _SUBNET,
@@ -106,7 +106,12 @@ AKS_REFUSALS: Final = {
     "vcpus": "ErrCode_InsufficientVCPUQuota",
 }
 _FORCED: Final = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
-AKS_CHECKS: Final = ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", _FORCED, _OPTIONS)
+_CHECKS: Final = ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", _FORCED, _OPTIONS)
+"""AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
+_MISSED: Final = "AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later"
+_LONGER: Final = "`support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
+_OF_AKS: Final = CloudUpgrades(AKS_SUPPORT, _CHECKS, _REFUSALS, (f"{_MISSED}; {_LONGER}", _MISSED), 0.0, runs_karpenter_of_aws=False)
+"""Long-term support is part of the tier, and Azure manages the Karpenter of node auto provisioning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,36 +122,12 @@ class AksSteps:
     key: str
     stem: str
     pools: ClusterPools
-
-    @property
-    def table(self) -> SupportTable:
-        """The versions of AKS."""
-        return AKS_SUPPORT
-
-    @property
-    def checks(self) -> ServerChecks:
-        """AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
-        return AKS_CHECKS
-
-    @property
-    def refusals(self) -> Mapping[str, str]:
-        """AKS counts surge nodes before an upgrade starts."""
-        return AKS_REFUSALS
+    of_cloud: ClassVar = _OF_AKS
 
     @property
     def extends(self) -> bool:
         """It has AKS's long-term support."""
         return self.cluster.support_plan == LONG_TERM
-
-    @property
-    def if_missed(self) -> str:
-        """AKS rejects clusters and pools of versions without support."""
-        return aks_if_missed(extends=self.extends)
-
-    @property
-    def extra_usd_per_hour(self) -> float:
-        """Nothing: long-term support is part of the tier."""
-        return 0.0
 
     @property
     def manual_checks(self) -> tuple[str, ...]:
@@ -184,11 +165,6 @@ class AksSteps:
     def operations(self) -> AksOperations:
         """Those of AKS."""
         return AksOperations(self.cluster, self.stem)
-
-    @property
-    def runs_karpenter_of_aws(self) -> bool:
-        """Azure manages the Karpenter of node auto provisioning."""
-        return False
 
     def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """Pools that are behind catch up first: no version of a pool can be skipped, and the control plane is at most two versions ahead."""
@@ -308,12 +284,6 @@ def channel_blockers(channel: str | None, path: str = "", *, is_fixed: bool = Fa
         )
 
 
-def aks_if_missed(*, extends: bool) -> str:
-    """What happens after the end of support."""
-    longer = "" if extends else "; `support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
-    return f"AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later{longer}"
-
-
 _DRAIN_MINUTES: Final = 30
 """AKS's default drain timeout."""
 
@@ -331,25 +301,13 @@ class ExistingAksSteps:
     """It is an AKS Automatic cluster, which has its channel permanently."""
     extends: bool = False
     """It has AKS's long-term support."""
-    table: ClassVar = AKS_SUPPORT
-    checks: ClassVar = AKS_CHECKS
-    refusals: ClassVar[Mapping[str, str]] = AKS_REFUSALS
-    extra_usd_per_hour: ClassVar = 0.0
+    of_cloud: ClassVar = _OF_AKS
     window: ClassVar[Literal["unknown"]] = "unknown"
     """Maintenance configurations are not read."""
     has_patch_versions: ClassVar = True
-    runs_karpenter_of_aws: ClassVar = False
     source: ClassVar = CONTROL_PLANE
-
-    @property
-    def if_missed(self) -> str:
-        """AKS rejects clusters and pools of versions without support."""
-        return aks_if_missed(extends=self.extends)
-
-    @property
-    def not_checked(self) -> tuple[str, ...]:
-        """What AKS checks, and exports do not show."""
-        return ("outbound ports for surge nodes, which AKS checks before it starts",)
+    not_checked: ClassVar[tuple[str, ...]] = ("outbound ports for surge nodes, which AKS checks before it starts",)
+    """What AKS checks, and exports do not show."""
 
     @property
     def is_counted(self) -> bool:

@@ -11,7 +11,7 @@ from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import ON_COMMAND, Blocker, Drain, Kind, Need, Round, ServerChecks, Step, WindowUse, batches, version_edit
+from nodepools.clouds.step import ON_COMMAND, Blocker, CloudUpgrades, Drain, Kind, Need, Round, ServerChecks, Step, WindowUse, batches, version_edit
 from nodepools.data.version_support import (
     ADD_ON_SOURCE,
     EKS_SUPPORT,
@@ -20,7 +20,6 @@ from nodepools.data.version_support import (
     KUBE_PROXY_SKEW,
     SKEW_SOURCE,
     STANDARD_USD,
-    SupportTable,
     is_older_add_on,
     kube_proxy_minor,
     least_add_on,
@@ -152,6 +151,12 @@ _ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cl
 _NONE: Final = WindowUse(window=None, applies=False, note="EKS has no maintenance windows: the step starts when you run its command")
 _ADDRESSES: Final = 5
 """Addresses that an update of the control plane takes in its subnets, at most."""
+_MISSED: Final = (
+    "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)",
+    f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane",
+)
+_OF_EKS: Final = CloudUpgrades(EKS_SUPPORT, ServerChecks(), {}, _MISSED, round(EXTENDED_USD - STANDARD_USD, 2), runs_karpenter_of_aws=True)
+"""EKS shows insights and rejects no upgrade because of them. Karpenter launches nodes later, also one that people install next to Auto Mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,36 +167,14 @@ class EksSteps:
     key: str
     stem: str
     pools: ClusterPools
-
-    @property
-    def table(self) -> SupportTable:
-        """The versions of EKS."""
-        return EKS_SUPPORT
-
-    @property
-    def checks(self) -> ServerChecks:
-        """EKS shows insights, and rejects no upgrade because of them."""
-        return ServerChecks()
-
-    @property
-    def refusals(self) -> Mapping[str, str]:
-        """None: Karpenter launches nodes later, and EKS counts nothing before."""
-        return {}
+    of_cloud: ClassVar = _OF_EKS
+    cloud_pools: ClassVar[Mapping[str, str]] = {}
+    """None: nodes follow the control plane."""
 
     @property
     def extends(self) -> bool:
         """Its upgrade policy keeps the version in extended support, which is the cloud default."""
         return self.cluster.upgrade_policy != "STANDARD"
-
-    @property
-    def if_missed(self) -> str:
-        """EKS upgrades the cluster or charges more, as its upgrade policy says."""
-        return eks_if_missed(extends=self.extends)
-
-    @property
-    def extra_usd_per_hour(self) -> float:
-        """The price of extended support."""
-        return eks_extra_usd(extends=self.extends)
 
     @property
     def manual_checks(self) -> tuple[str, ...]:
@@ -206,12 +189,7 @@ class EksSteps:
     @property
     def cloud_name(self) -> str:
         """Its name in AWS."""
-        return self._name
-
-    @property
-    def cloud_pools(self) -> Mapping[str, str]:
-        """None: nodes follow the control plane."""
-        return {}
+        return self.cluster.cluster_name(self.stem)
 
     @property
     def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
@@ -226,12 +204,7 @@ class EksSteps:
     @property
     def operations(self) -> EksOperations:
         """Those of EKS."""
-        return EksOperations(self._name, self.cluster.region)
-
-    @property
-    def runs_karpenter_of_aws(self) -> bool:
-        """People can install it next to Auto Mode."""
-        return True
+        return EksOperations(self.cloud_name, self.cluster.region)
 
     def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
         """One minor version after the other. EKS accepts nodes that are three minor versions behind."""
@@ -267,10 +240,6 @@ class EksSteps:
         severity = Severity.WARNING if one else Severity.ERROR
         return Blocker(kind=Kind.DOWNGRADE, severity=severity, message=message, fix=fix, source=_ROLLBACK)
 
-    @property
-    def _name(self) -> str:
-        return self.cluster.cluster_name(self.stem)
-
     def _control_plane(self, old: str, new: str, broken: Iterable[Blocker]) -> Step:
         return Step(
             what="control_plane",
@@ -288,7 +257,7 @@ class EksSteps:
 
     def _installed(self) -> Iterator[InstalledAddOn]:
         for name, add_on in self.cluster.add_ons.items():
-            yield InstalledAddOn(self._name, self.cluster.region, name, add_on.version, ("clusters", self.key, "add_ons", name, "version"))
+            yield InstalledAddOn(self.cloud_name, self.cluster.region, name, add_on.version, ("clusters", self.key, "add_ons", name, "version"))
 
     def _add_ons(self, new: str) -> Iterator[Step]:
         """EKS does not update add-ons with the cluster."""
@@ -313,18 +282,6 @@ def no_patch_version(to: str) -> Blocker:
     return Blocker(kind=Kind.SUPPORT, severity=Severity.ERROR, message=message, fix=f"Use `--to {short(to)}`", source=UPDATE)
 
 
-def eks_if_missed(*, extends: bool) -> str:
-    """What happens after the end of standard support."""
-    if extends:
-        return f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
-    return "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)"
-
-
-def eks_extra_usd(*, extends: bool) -> float:
-    """The price of extended support, per hour."""
-    return round(EXTENDED_USD - STANDARD_USD, 2) if extends else 0.0
-
-
 LAST_AL2: Final = 32
 """The last minor version of Kubernetes for which EKS published images of Amazon Linux 2."""
 AL2: Final = "https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html"
@@ -343,26 +300,13 @@ class ExistingEksSteps:
     groups: Sequence[NodeGroup] = ()
     extends: bool = False
     """It stays on a version after standard support."""
-    table: ClassVar = EKS_SUPPORT
-    checks: ClassVar = ServerChecks()
-    refusals: ClassVar[Mapping[str, str]] = {}
+    of_cloud: ClassVar = _OF_EKS
     window: ClassVar = None
     has_patch_versions: ClassVar = False
-    runs_karpenter_of_aws: ClassVar = True
     is_counted: ClassVar = True
     """EKS counts nothing before an upgrade starts."""
     blocked_by: ClassVar[tuple[Blocker, ...]] = ()
     source: ClassVar = UPDATE
-
-    @property
-    def if_missed(self) -> str:
-        """EKS upgrades the cluster or charges more."""
-        return eks_if_missed(extends=self.extends)
-
-    @property
-    def extra_usd_per_hour(self) -> float:
-        """The price of extended support."""
-        return eks_extra_usd(extends=self.extends)
 
     @property
     def not_checked(self) -> tuple[str, ...]:
