@@ -91,7 +91,6 @@ SAME_MEANING = {
     "KAR001": "the name in lower case",
     "KAR021": "the same days, one by one",
     "KAR043": "the value in its spelling",
-    "KAR044": "the value in its spelling",
     "KAR080": "the reason is there twice",
     "NAP009": "the zone with its region",
     "NAP018": "the zone with its region",
