@@ -22,7 +22,7 @@ LABELS = {
     "self-managed": {
         name: {key.replace(AUTO, OWN): value for key, value in labels.items() if value is not None}
         for name, labels in labels_of_ec2_types().items()
-        if not name.startswith(("a1.", "g6f.", "i3.metal"))  # no image; 0 GPUs; of which the source lacks labels
+        if not name.startswith(("a1.", "i3.metal"))  # no image; of which the source lacks labels
     },
 }
 

@@ -466,12 +466,12 @@ def _types_with(key: str, allowed: Values) -> frozenset[str]:
 
 
 def _may_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bool:
-    """A type with these labels may have an allowed value. Values are in lower case, numbers are above 0."""
+    """A type with these labels may have an allowed value. Values are in lower case; numbers are above 0, unless a type is known with 0: `g6f`."""
     table = eks_instance_types()
-    if key in labels:
-        value = labels[key]
+    if key in labels or allowed.permits_absence:
+        value = labels.get(key)
         return allowed.permits_absence if value is None else value in allowed
-    if not table.decides(key) or key == keys.arch.name or allowed.permits_absence:  # KAR043
+    if not table.decides(key) or key == keys.arch.name or ("0" in allowed and _types_with(key, Values(frozenset("0"), complement=False))):  # KAR043
         return True
     numbers = table.has_numbers(key)
     if allowed.complement:
