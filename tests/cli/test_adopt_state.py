@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.adopt.settle import _answer, _rows, _steps
+from nodepools.cli.adopt.settle import _answer, _is_severe, _rows, _steps
 from nodepools.engine.signatures import SECRET, SIGNATURE
 from nodepools.state.deployment import state_of
 from nodepools.state.settled import settled
@@ -53,7 +53,9 @@ def test_a_state_of_another_project_is_not_settled(nodepools, copy):
 def test_there_can_be_nothing_to_do(nodepools, project, copy):
     (copy / "state.json").write_text(json.dumps(EMPTY))
     settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})
-    assert (settled.status, settled.out) == (0, "dev: no imported resource is left to settle\n")
+    assert settled.status == 0
+    assert settled.out.startswith("dev: no imported resource is left to settle; not in the state: ")
+    assert "\n  not in the state  pulumi up would create " in settled.out
     pending = nodepools("adopt", "pending", "state.json", cwd=copy)
     assert (pending.status, pending.out) == (0, NOTHING)
 
@@ -149,7 +151,7 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
     settled = nodepools("adopt", "settle", "state.json", cwd=copy, env={"PYTHONPATH": str(project / "components")})
     assert settled.status == 1
     assert settled.out.splitlines()[:2] == [
-        "dev: pulumi up would delete 1 imported resource: not in the program",
+        "dev: pulumi up would delete 1 imported resource: not in the program; not in the state: 66 resources",
         f"next: pulumi state delete '{urn}'  # changes only the state of Pulumi; unless you declare LogGroup other",
     ]
 
@@ -180,6 +182,35 @@ def test_a_secret_is_never_unchanged(count, answer):
     found = settled(state_of({"deployment": {"resources": [web]}}), {OTHER: {"count": count, "tags": {"a": "b"}}})
     assert _answer(found, []) == answer
     assert [row.cells[1] for row in _rows(found)] == [f"{'pulumi up changes count; ' * (count > 1)}unknown, a secret: tags"]
+
+
+EFFECTS = [
+    pytest.param("ManagedCluster", {"dnsPrefix": "a"}, {"dnsPrefix": "b"}, "deletes and recreates", id="a cluster that is replaced"),
+    pytest.param("ManagedCluster", {"tags": {"a": "b"}}, {"tags": {"a": "c"}}, "", id="in place"),
+    pytest.param("AgentPool", {"vmSize": "a"}, {"vmSize": "b"}, "deletes and recreates", id="a pool that is replaced"),
+    pytest.param("AgentPool", {"count": 1}, {"count": 2, "nodeLabels": {"nodepools/name": "x"}}, "", id="the same pool with its first label"),
+    pytest.param("AgentPool", {"count": 1}, {"count": 1}, "", id="nothing"),
+    pytest.param("AgentPool", {"count": 1}, {"count": 1, "newer": 1}, "has an unknown effect on", id="an argument that no table has"),
+    pytest.param("ManagedClusterSnapshot", {"a": 1}, {"a": 2}, "has an unknown effect on", id="a resource that no table has"),
+]
+
+
+@pytest.mark.parametrize(("kind", "has", "sent", "verb"), EFFECTS)
+def test_the_effect_of_a_change_is_that_of_a_diff(kind, has, sent, verb):
+    urn = OTHER.replace("AgentPool", kind)
+    whole = {"deployment": {"resources": [{"urn": urn, "type": f"azure-native:containerservice:{kind}", "id": "/other", "inputs": has}]}}
+    found = settled(state_of(whole), {urn: sent})
+    [row] = _rows(found)
+    assert _answer(found, []).startswith(f"pulumi up {verb} {kind} other, and changes 1 value " if verb else "pulumi up changes ")
+    assert (bool(row.reasons), _is_severe(found)) == (bool(verb), verb == "deletes and recreates")
+
+
+def test_what_an_import_left_out_is_named():
+    web = {"urn": OTHER, "type": "azure-native:containerservice:AgentPool", "id": "/other", "inputs": {"count": 1}}
+    provider = OTHER.replace("azure-native:containerservice:AgentPool", "pulumi:providers:kubernetes")
+    found = settled(state_of({"deployment": {"resources": [web]}}), {OTHER: {"count": 1}, f"{OTHER}-2": {}, provider: {}})
+    assert _answer(found, []).endswith("changes nothing of 1 imported resource; not in the state: 1 resource")
+    assert [row.cells for row in _rows(found)][1:] == [("not in the state", "pulumi up would create AgentPool other-2")]
 
 
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):

@@ -121,16 +121,7 @@ def _with_needs(found: Sequence[Request]) -> Iterator[Request]:
     for request in found:
         if request.subject == POOL and request.table is POOL_TABLE:
             earlier = before.setdefault(request.cluster, [])
-            yield Request(
-                request.key,
-                request.at,
-                request.steps,
-                request.resource,
-                request.table,
-                request.sent,
-                request.kind,
-                request.needs | frozenset(earlier),
-            )
+            yield replace(request, needs=request.needs | frozenset(earlier))
             earlier.append(request.key)
         else:
             yield request

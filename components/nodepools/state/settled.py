@@ -87,6 +87,8 @@ class Settled:
 
     resource: Recorded
     inputs: Mapping[str, object]
+    sent: Mapping[str, object]
+    """The inputs of the program."""
     changes: tuple[Path, ...]
     """What a first `pulumi up` changes."""
     hidden: tuple[Path, ...] = ()
@@ -101,12 +103,14 @@ class Settlement:
     settled: tuple[Settled, ...]
     undeclared: tuple[Recorded, ...]
     """Imported resources that the program does not register: `pulumi up` would delete them."""
+    created: tuple[Recorded, ...]
+    """Resources that the program registers, and the state does not have."""
     forgotten: tuple[Recorded, ...]
     """Resources of interrupted creations that the state has now."""
 
 
 def settled(state: State, registered: Mapping[str, Mapping[str, object]]) -> Settlement:
-    """Settles all imported resources. `registered` has the inputs that the program sends, by URN.
+    """Settles all imported resources. `registered` has the inputs of all custom resources that the program sends, by URN.
 
     What the cloud does not return of a resource whose creation was interrupted is what that creation sent.
     """
@@ -122,13 +126,15 @@ def settled(state: State, registered: Mapping[str, Mapping[str, object]]) -> Set
     entries = {one.resource.urn: {**one.resource.entry, "inputs": one.inputs} for one in found}
     left = [one for one in state.pending if one not in over]
     undeclared = tuple(one for one in imported if one.urn not in registered)
-    return Settlement(state.replaced(entries, left), tuple(found), undeclared, tuple(one.resource for one in over))
+    absent = (Recorded({"urn": urn, "type": urn.split("::")[2].rpartition("$")[2]}) for urn in registered if urn not in known)
+    created = tuple(one for one in absent if not one.type.startswith("pulumi:"))
+    return Settlement(state.replaced(entries, left), tuple(found), undeclared, created, tuple(one.resource for one in over))
 
 
 def _settled(one: Recorded, sent: Mapping[str, object], existing: Mapping[str, object]) -> Settled:
     inputs = mapping(projected(sent, existing))
     found = list(differing(sent, inputs))
-    return Settled(one, inputs, *(tuple(path for path, is_certain in found if is_certain is certain) for certain in (True, False)))
+    return Settled(one, inputs, sent, *(tuple(path for path, is_certain in found if is_certain is certain) for certain in (True, False)))
 
 
 def _existing_inputs(one: Recorded, known: Mapping[str, Recorded]) -> Mapping[str, object]:

@@ -30,7 +30,7 @@ _UNDONE: Final = 2
 """Edits that are undone as steps of their own."""
 _OPTIONS: Final = 2
 """Acceptances that are listed as options of the command; more are a file."""
-_VERBS: Final[Mapping[Effect, str]] = {
+VERBS: Final[Mapping[Effect, str]] = {
     Effect.REPLACES: "deletes and recreates {}",
     Effect.REMOVES_NODES: "removes nodes of {}",
     Effect.DELETES: "deletes {}",
@@ -46,6 +46,7 @@ _VERBS: Final[Mapping[Effect, str]] = {
     Effect.REFUSED: "is rejected for {}",
     Effect.UNKNOWN: "has an unknown effect on {}",
 }
+"""What an edit, or `pulumi up`, does to a resource."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class Difference:
         names = list(dict.fromkeys(self._fold(change).where for change in same))
         if worst not in same or len(names) == 1:
             return self._done(worst)
-        return _VERBS[worst.effect].format(f"{_CLUSTER.rstrip()}s {listed(names, NAMED)}")
+        return VERBS[worst.effect].format(f"{_CLUSTER.rstrip()}s {listed(names, NAMED)}")
 
     def _size(self, change: Change) -> tuple[float, float]:
         """The nodes that it reaches, for comparisons."""
@@ -208,7 +209,7 @@ class Difference:
     def _done(self, change: Change) -> str:
         """What a change does to which cluster or pool, and how many nodes it reaches."""
         whole = change.effect is Effect.REMOVES_NODES and change.new is None and change.pool is not None
-        return f"{_VERBS[Effect.DELETES if whole else change.effect].format(self._named(change))}{self._reached(change)}"
+        return f"{VERBS[Effect.DELETES if whole else change.effect].format(self._named(change))}{self._reached(change)}"
 
     def _reached(self, change: Change) -> str:
         fold = self._fold(change)
