@@ -21,6 +21,23 @@ def test_version(nodepools, tmp_path):
     assert (answer.status, answer.out.strip()) == (0, version("nodepools"))
 
 
+def test_plugins_that_watch_validations_of_other_programs_are_not_loaded(copy, tmp_path_factory):
+    packages = tmp_path_factory.mktemp("packages")
+    described = packages / "watcher-1.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: watcher\nVersion: 1\n")
+    (described / "entry_points.txt").write_text("[pydantic]\nwatcher = watcher:plugin\n")
+    (packages / "watcher.py").write_text("raise RuntimeError('loaded')\n")
+    command, environment = (sys.executable, "-m", "nodepools", "check", "--stack", "dev"), {**os.environ, "PYTHONPATH": str(packages)}
+
+    def loads(**variables: str) -> bool:
+        done = subprocess.run(command, cwd=copy, env={**environment, **variables}, capture_output=True, text=True, check=False)
+        return "loaded" in done.stderr
+
+    assert not loads()
+    assert loads(PYDANTIC_DISABLE_PLUGINS="no")
+
+
 def test_a_reader_that_goes_away_is_no_finding(project):
     command = f"{sys.executable} -m nodepools check --all --format json | head -c 1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=project, capture_output=True, text=True, check=False, timeout=60)

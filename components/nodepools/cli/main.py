@@ -12,6 +12,7 @@ _OBJECTS = 1_000_000
 def main() -> None:
     """Runs one command and exits: 0 no errors, 1 errors found, 2 invalid usage or incomplete, 130 interrupted."""
     gc.set_threshold(_OBJECTS)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # they watch validations: each command would look for them in all packages
     atexit.register(gc.freeze)  # otherwise Python searches all objects for cycles several times as it ends, only to free memory
     try:
         _complete()
