@@ -228,11 +228,11 @@ def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, existing: E
 
 def cluster_as_sent(existing: ExistingAksCluster) -> Written:
     """A cluster with the names of arguments: a request has the ids of identities as a list."""
-    identity = existing.shown.get("identity")
+    identity = existing.described.get("identity")
     have: Written = cast("Written", identity) if isinstance(identity, Mapping) else {}
     ids = have.get("userAssignedIdentities")
     return {
-        **existing.shown,
+        **existing.described,
         "resourceName": existing.id.name,
         "identity": {**have, "userAssignedIdentities": list(cast("Written", ids)) if isinstance(ids, Mapping) else []},
     }

@@ -178,7 +178,7 @@ def existing_state(existing: AnyExisting, pairs: Iterable[tuple[Request, Request
 
 
 def _aks(existing: ExistingAksCluster, stopped: AbstractSet[str]) -> ExistingState:
-    shown = existing.shown
+    shown = existing.described
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
     of_pools = (_not_ready(f"{name}: ", pool, is_declared_stopped=name in stopped) for name, pool in existing.pools.items())

@@ -318,7 +318,7 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCl
         else:
             try:
                 # the identity, which can be a service principal, decides nothing about windows
-                cluster = in_model(replace(one, shown={**one.shown, "identity": {"type": "SystemAssigned"}})).cluster("cluster")
+                cluster = in_model(replace(one, described={**one.described, "identity": {"type": "SystemAssigned"}})).cluster("cluster")
             except CannotAdoptError as error:
                 run.problems.append(Problem(one.name, str(error)))
         yield one.name, cluster, kinds

@@ -5,7 +5,7 @@ Outputs of a resource follow from its inputs. URNs have the format of Pulumi's e
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from google.protobuf.struct_pb2 import ListValue, Struct, Value
 
@@ -14,6 +14,7 @@ from nodepools.engine.signatures import ASSETS, OUTPUT, RESOURCE, SECRET, SIGNAT
 _OF_VERSION = re.compile(r"^(azure-native)_(\w+?)_v\d+(?=:\2:)")
 STACK_TYPE = "pulumi:pulumi:Stack"
 PROVIDER_PREFIX = "pulumi:providers:"
+T = TypeVar("T")
 
 
 def make_urn(stack: str, project: str, parent: str, type_: str, name: str) -> str:
@@ -97,7 +98,7 @@ def to_json(value: Value) -> JsonValue:
         return {"$resource": fields["urn"].string_value}
     if sign in ASSETS:
         return {ASSETS[sign]: {name: to_json(part) for name, part in sorted(fields.items()) if name != SIGNATURE}}
-    return _converted(value, to_json)
+    return converted(value, to_json)
 
 
 def secret_texts(value: Value) -> Iterator[str]:
@@ -123,10 +124,11 @@ def _to_plain(value: Value) -> JsonValue:
         return None
     if _signature(value) == SECRET:
         return _to_plain(value.struct_value.fields["value"])
-    return _converted(value, _to_plain)
+    return converted(value, _to_plain)
 
 
-def _converted(value: Value, convert: Callable[[Value], JsonValue]) -> JsonValue:
+def converted(value: Value, convert: Callable[[Value], T]) -> dict[str, T] | list[T] | str | bool | float | None:
+    """A value that has no mark, with its parts as `convert` returns them."""
     match value.WhichOneof("kind"):
         case "struct_value":
             return {name: convert(part) for name, part in sorted(value.struct_value.fields.items())}

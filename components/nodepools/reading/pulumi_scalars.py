@@ -7,7 +7,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
-from nodepools.reading.yaml_scalars import Dialect
+from nodepools.reading.yaml_scalars import Dialect, as_key
 
 _WORDS: Final[dict[str, object]] = {
     **dict.fromkeys(("true", "True", "TRUE"), True),
@@ -76,15 +76,9 @@ def _zone(text: str | None) -> timezone:
 
 def _key(value: object) -> str:
     """Returns a key as the Pulumi CLI writes it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    if value is None or isinstance(value, int | float):
-        return "null" if value is None else str(value)
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
-    raise ValueError(value)
+    return "null" if value is None else str(value) if isinstance(value, float) else as_key(value)
 
 
 PULUMI = Dialect(_plain, _key)

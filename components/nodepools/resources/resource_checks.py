@@ -2,11 +2,11 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Final, cast
+from typing import Final
 
 from nodepools.manifests.supported_kinds import OBJECTS_OF, Cloud
 from nodepools.model.path import child, path_text, value_at
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, Steps, rewritten
 from nodepools.model.unknowns import partial
 from nodepools.model.values import dataclass, replace
 from nodepools.resources.aks_clusters import aks_clusters
@@ -225,7 +225,11 @@ def _violation(members: Members, place: SourceLocation, finding: Finding) -> Vio
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # the path is enough to name a part
     severity = Severity.WARNING if finding.severity is Severity.ERROR and is_softened(finding.code) else finding.severity
-    return Violation(place.urn, replace(finding, path=path_text(steps), steps=steps, value=_shown(value), severity=severity))
+    return Violation(place.urn, replace(finding, path=path_text(steps), steps=steps, value=rewritten(value, _marked), severity=severity))
+
+
+def _marked(_: Steps, value: object) -> object:
+    return {"$unknown": True} if value is UNKNOWN else value
 
 
 def _steps_in(value: object, steps: Sequence[Step]) -> int:
@@ -242,14 +246,6 @@ def _is_missing(members: Members, cluster: ReconstructedCluster, name: object) -
     return any(node_class.resource.urn in here for node_class in classes) and all(
         node_class.named and node_class.name != name for node_class in classes
     )
-
-
-def _shown(value: object) -> object:
-    if value is UNKNOWN:
-        return {"$unknown": True}
-    if isinstance(value, Mapping):
-        return {str(name): _shown(part) for name, part in cast("Mapping[object, object]", value).items()}
-    return [_shown(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
 
 
 def _redacted(finding: Finding, inputs: Mapping[str, object]) -> Finding:

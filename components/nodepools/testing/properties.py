@@ -1,6 +1,6 @@
 """The properties of a resource, as sent: plain values, secrets and unknown values. Resources are found by name."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -179,23 +179,7 @@ def _plain(value: Value) -> Plain:
     if property_values.is_secret(value):
         inner = _plain(value.struct_value.fields["value"])
         return inner if isinstance(inner, Secret | Unknown) else Secret(inner)
-    return _converted(value, _plain)
-
-
-def _converted(value: Value, convert: Callable[[Value], Plain]) -> Plain:
-    match value.WhichOneof("kind"):
-        case "struct_value":
-            return {name: convert(part) for name, part in sorted(value.struct_value.fields.items())}
-        case "list_value":
-            return [convert(part) for part in value.list_value.values]
-        case "number_value":  # every number is a float on the wire
-            return int(value.number_value) if value.number_value.is_integer() else value.number_value
-        case "bool_value":
-            return value.bool_value
-        case "string_value":
-            return value.string_value
-        case _:
-            return None
+    return property_values.converted(value, _plain)
 
 
 def _open(value: Plain) -> Plain:

@@ -1,7 +1,6 @@
 """Arguments without a field: each is the same in every request, or is set only by `overrides`, which are merged into requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
@@ -9,7 +8,7 @@ from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Steps, rewritten
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.reading import Reading, Resolve, Writing, is_known
-from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Written, path, python_name
+from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Written, path, put_at, python_name
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 
@@ -53,7 +52,10 @@ class Overrides(NamedTuple):
         del place
         values = ((argument, value if is_known(value := reading.at(written, argument.wire)) else UNKNOWN) for argument in self.arguments)
         overridden = [(argument.override, value if value is not None else argument.default) for argument, value in values if argument.differs(value)]
-        return {"overrides": reduce(_with, overridden, dict[str, object]())} if overridden else {}
+        made: dict[str, object] = {}
+        for steps, value in overridden:
+            put_at(made, steps, value)
+        return {"overrides": made} if made else {}
 
     def field_paths(self) -> Iterator[FieldPath]:
         """The field, and the place of each argument."""
@@ -102,12 +104,3 @@ def _overridden(held: object, steps: Sequence[str], value: object) -> object:
             return value if held is not None else None
         held = cast("Written", held)[step]
     return held
-
-
-def _with(made: dict[str, object], override: tuple[tuple[str, ...], object]) -> dict[str, object]:
-    (*above, last), value = override
-    held = made
-    for name in above:
-        held = cast("dict[str, object]", held.setdefault(name, {}))
-    held[last] = value
-    return made

@@ -8,7 +8,7 @@ from nodepools.model.base import Model, to_plain
 from nodepools.model.ref import SecretValue, StackOutput, is_output
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, unread
-from nodepools.wire.table import Table, Written, folded, path
+from nodepools.wire.table import Table, Written, folded, path, put_at
 
 Compute: TypeAlias = Callable[[Any, Any], object]
 """Computes the value to send from the part and its context, if it is not the field alone."""
@@ -33,11 +33,7 @@ class Writing:
         """Sets a value unless it is `None` or, without `always`, empty. Zero and `False` are sent."""
         if value is None or (not always and value in ({}, [], ())):
             return
-        *above, last = map(self.spell, path(wire))
-        held = self.made
-        for name in above:
-            held = cast("dict[str, object]", held.setdefault(name, {}))
-        held[last] = value
+        put_at(self.made, list(map(self.spell, path(wire))), value)
 
     def entry(self, table: Table, part: Model) -> dict[str, object]:
         """A part in its own mapping."""

@@ -11,7 +11,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.reading import UNREADABLE, Compute, Reading, Why, Writing, is_known
-from nodepools.wire.table import Change, Effect, Entry, FieldPath, Pattern, Table, Written, path
+from nodepools.wire.table import Change, Effect, Entry, FieldPath, Pattern, Table, Written, own_place, path
 
 Convert = Callable[[Any], object]
 _HOUR: Final = 3600
@@ -133,9 +133,7 @@ class Always(NamedTuple):
         """Its place."""
         yield FieldPath((), path(self.wire), self.change, self)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """Its place."""
-        yield path(self.wire)
+    read_paths = own_place
 
 
 class Note(NamedTuple):
@@ -227,9 +225,7 @@ class Row(NamedTuple):
         for name in (self.field, *self.also):
             yield FieldPath((name,), path(self.wire), self.change, self, alike=self.codec.alike, default=self.default, since=self.since)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """Its place."""
-        yield path(self.wire)
+    read_paths = own_place
 
 
 def same_word(word: object, other: object) -> bool:
@@ -355,9 +351,7 @@ class Each(NamedTuple):
             model, wire = (self.field, entry, *way.model), (*path(self.wire), entry, *way.wire)
             yield way._replace(model=model, wire=wire, change=way.change if way.change is not None else self.change, names=names)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """The list."""
-        yield path(self.wire)
+    read_paths = own_place
 
 
 class Pairs(NamedTuple):
@@ -398,9 +392,7 @@ class Pairs(NamedTuple):
         inside = (self.within,) if self.within else ()
         yield FieldPath((self.field, entry, *inside), (*path(self.wire), entry, self.value), self.change, self, names=self._names)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """The list."""
-        yield path(self.wire)
+    read_paths = own_place
 
     def _names(self, held: Sequence[Written]) -> list[object]:
         return [item.get(self.key) for item in held]

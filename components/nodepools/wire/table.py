@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from enum import Enum
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
 from nodepools.model.base import Model
 from nodepools.model.steps import Step, Steps
@@ -199,6 +199,24 @@ class AnyRow(Protocol):
     def read_paths(self) -> Iterator[Pattern]:
         """Its places on the wire, including everything inside them."""
         ...
+
+
+class _Placed(Protocol):
+    @property
+    def wire(self) -> str: ...
+
+
+def own_place(row: _Placed) -> Iterator[Pattern]:
+    """`read_paths` of a row that reads one place."""
+    yield path(row.wire)
+
+
+def put_at(made: dict[str, object], names: Sequence[str], value: object) -> None:
+    """Sets a value inside mappings, which it makes where there are none."""
+    *above, last = names
+    for name in above:
+        made = cast("dict[str, object]", made.setdefault(name, {}))
+    made[last] = value
 
 
 class Table:

@@ -8,7 +8,7 @@ from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.model.values import dataclass, field
 from nodepools.wire.rows import OPPOSITE, SAME, UNLESS_ZERO, Convert
-from nodepools.wire.table import path
+from nodepools.wire.table import path, put_at
 
 
 def _text(value: object) -> str:
@@ -123,11 +123,7 @@ def written_by(arguments: Arguments, values: Mapping[str, object]) -> tuple[dict
     made: dict[str, object] = {}
     left: list[tuple[Steps, object]] = []
     for wire, value in _written(arguments, values, "", left):
-        *above, last = path(wire)
-        held = made
-        for name in above:
-            held = cast("dict[str, object]", held.setdefault(name, {}))
-        held[last] = value
+        put_at(made, path(wire), value)
     return made, left
 
 

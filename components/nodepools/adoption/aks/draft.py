@@ -61,15 +61,15 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
     first = cluster.first_pool
     if first is None and not cluster.hosted:
         raise CannotAdoptError(f"has no Linux system pool in a scale set. {saved('`az aks nodepool list`')}, or create a pool")
-    if first is not None and all(mapping(one.get("powerState")).get("code") == "Stopped" for one in (cluster.shown, cluster.pools[first])):
+    if first is not None and all(mapping(one.get("powerState")).get("code") == "Stopped" for one in (cluster.described, cluster.pools[first])):
         raise CannotAdoptError("is stopped, and its export has no nodes of its pools: run `az aks start`, and export it again")
     version = {"api_version": HOSTED_SINCE} if cluster.hosted else {}
     reader = Reader(fold=True, api_version=HOSTED_SINCE if cluster.hosted else "")
-    fields = reader.read(SHOWN, cluster.shown, "")
+    fields = reader.read(SHOWN, cluster.described, "")
     if "identity" not in fields:
         raise CannotAdoptError(_NO_IDENTITY)
     entra = fields.get("entra")
-    profile = cluster.shown.get("addonProfiles")
+    profile = cluster.described.get("addonProfiles")
     services, others = by_fields(add_ons(profile), fields)
     overrides = {"addon_profiles": others} if others else {}
     pools = {name: _pool(name, pool, reader) for name, pool in cluster.pools.items()}

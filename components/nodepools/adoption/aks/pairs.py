@@ -90,13 +90,13 @@ def _label(pool: Written) -> object:
 
 def _existing_cluster(request: Request, existing: ExistingAksCluster, first: str | None) -> Request:
     shown = cluster_as_sent(existing)
-    unknown = not_shown(request.sent, {**existing.shown, "resourceName": existing.name}, existing.shown)
+    unknown = not_shown(request.sent, {**existing.described, "resourceName": existing.name}, existing.described)
     have = {**shown, "addonProfiles": _add_ons(request, shown.get("addonProfiles")), **unknown}
     existing_request = with_existing(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
     inside = [mapping(pool) for pool in sequence(request.sent.get(_FIRST))]
     if first is not None and inside:
         pool = existing.pools[first]
-        have = {**pool_as_sent(pool), **not_shown(inside[0], pool, existing.shown), "name": first}
+        have = {**pool_as_sent(pool), **not_shown(inside[0], pool, existing.described), "name": first}
         inside = [with_existing(replace(request, sent=inside[0], overrides={}), have).sent, *inside[1:]]
     return replace(existing_request, sent={**existing_request.sent, **({_FIRST: inside} if inside else {})})
 
@@ -114,7 +114,7 @@ def _add_on(sent: Written, have: Written) -> Written:
 
 def _existing_pool(request: Request, name: str, existing: ExistingAksCluster) -> Request:
     pool = existing.pools[name]
-    have = {**pool_as_sent(pool), **not_shown(request.sent, pool, existing.shown), "resourceName": existing.name}
+    have = {**pool_as_sent(pool), **not_shown(request.sent, pool, existing.described), "resourceName": existing.name}
     existing_request = with_existing(request, have)
     if name == request.agent_pool_name:
         return existing_request

@@ -126,7 +126,8 @@ class ExistingAksCluster(WithObjects):
     """Everything that was exported about one cluster."""
 
     id: ClusterId
-    shown: Written
+    described: Written
+    """The cluster as `az aks show` prints it."""
     pools: Mapping[str, Written]
     """By name, in the order of the export."""
     configurations: Mapping[str, Written]
@@ -140,11 +141,6 @@ class ExistingAksCluster(WithObjects):
         return self.id.name
 
     @property
-    def described(self) -> Written:
-        """The cluster as `az aks show` prints it."""
-        return self.shown
-
-    @property
     def place(self) -> str:
         """What tells it from other clusters of its name."""
         return self.id.group
@@ -152,7 +148,7 @@ class ExistingAksCluster(WithObjects):
     @property
     def hosted(self) -> Written:
         """What it says of system nodes that AKS runs in a subscription of its own; nothing if it has none."""
-        profile = mapping(self.shown.get("hostedSystemProfile"))
+        profile = mapping(self.described.get("hostedSystemProfile"))
         return profile if profile.get("enabled") is True else {}
 
     @property
@@ -230,7 +226,7 @@ def holds_aks(cluster: ExistingAksCluster, objects: Objects) -> bool | None:
     """Tells whether the objects are in the cluster; `None` if they do not say. The id of a node has the node resource group of its cluster."""
     if objects.clouds - {AKS_NODE_CLASS}:
         return False
-    group = cluster.shown.get("nodeResourceGroup")
+    group = cluster.described.get("nodeResourceGroup")
     if not objects.provider_ids or not isinstance(group, str):
         return None
     return any(f"/resourcegroups/{group.lower()}/" in node.lower() for node in objects.provider_ids)

@@ -1,7 +1,7 @@
 """An EKS cluster."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
@@ -40,6 +40,12 @@ class EksCloud:
     """A declared EKS cluster."""
 
     cluster: EksClusterArgs
+    changing_names: ClassVar[Mapping[str, str]] = {}
+    """None: NodePools keep their names."""
+    autoscaled_next_to_karpenter: ClassVar[frozenset[str]] = frozenset()
+    """None: Auto Mode has no cluster autoscaler."""
+    usage_places: ClassVar[Sequence[tuple[str, str | None]]] = ()
+    """None: quotas that the AWS CLI prints name their region and account."""
 
     @classmethod
     def of(cls, cluster: object) -> "EksCloud | None":
@@ -66,16 +72,6 @@ class EksCloud:
         declared, own = EksPools(self.cluster).pools(key, stem), nodes_of_others(self.cluster)
         return declared if own is None else own.next_to(declared)
 
-    @property
-    def changing_names(self) -> Mapping[str, str]:
-        """None: NodePools keep their names."""
-        return {}
-
-    @property
-    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
-        """None: Auto Mode has no cluster autoscaler."""
-        return frozenset()
-
     def needs(self, pools: "ClusterPools", existing: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, and vCPUs by instance class."""
         from nodepools.clouds.eks.resources import EksResources
@@ -100,11 +96,6 @@ class EksCloud:
     def can_declare_node(self, labels: Mapping[str, str]) -> bool:  # noqa: ARG002
         """It has no agent pools."""
         return False
-
-    @property
-    def usage_places(self) -> Sequence[tuple[str, str | None]]:
-        """None: quotas that the AWS CLI prints name their region and account."""
-        return ()
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
         """Every NodePool, by its limits, and node groups of others."""

@@ -89,9 +89,10 @@ def _declared(values: frozenset[str], pattern: re.Pattern[str], many: Count, *, 
     return LabelValues(may_include=lambda value: pattern.fullmatch(value) is not None, min_count=least, max_count=most)
 
 
-def eks_choices_of(subnets: Iterable[tuple[str, str]], regions: frozenset[str]) -> dict[str, LabelValues]:
-    """Label values of a running cluster; `subnets` are those of the node class, each with the name and the ID of its zone."""
-    subnets = list(subnets)
+def eks_choices_of(node_class: RawObject, regions: frozenset[str]) -> dict[str, LabelValues]:
+    """Label values of a running cluster: the status of the node class has its subnets, each with the name and the ID of its zone."""
+    shown = entries(mapping(node_class, "status"), "subnets")
+    subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in shown]
     names, ids = frozenset(name for name, _ in subnets if name), frozenset(of for _, of in subnets if of)
     within = frozenset(match["region"] for name in names if (match := _ZONE_OF_REGION.fullmatch(name)) is not None)
     return {
@@ -218,7 +219,7 @@ def eks_cloud() -> Cloud:
         EKS_CLASS,
         {"eks.amazonaws.com/compute-type": "auto"},
         _BUILT_IN,
-        lambda regions: eks_choices_of((), regions),
+        lambda regions: eks_choices_of({}, regions),
         index,
         agent_pool_label=NODE_GROUP,
         listed=frozenset({*types, *(f"{name.partition('.')[0]}.{size}" for name in types for size in TOO_SMALL)}),
@@ -295,10 +296,9 @@ def _of_size(size: object) -> Bounds:
 
 def existing_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ExistingClass:
     """Returns the properties of the nodes of a NodeClass. Their zones are those of the subnets in its status."""
+    choices = eks_choices_of({} if raw is None else raw, regions)
     if raw is None:
-        return existing_eks_class(name, None), eks_choices_of((), regions)
-    found = entries(mapping(raw, "status"), "subnets")
-    subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in found]
+        return existing_eks_class(name, None), choices
     size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
     reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
-    return existing_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)
+    return existing_eks_class(name, size, reserves=reserves), choices

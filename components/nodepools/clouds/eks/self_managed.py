@@ -85,7 +85,7 @@ def self_managed_cloud(kubelet: Kubelet | None = None, *, local_disks: bool = Tr
         EC2_CLASS,
         {},
         {},
-        lambda regions: eks_choices_of((), regions),
+        lambda regions: eks_choices_of({}, regions),
         TypeIndex((*known, others), frozenset({_TENANCY}) - lacks, _RARE - lacks),
         agent_pool_label=NODE_GROUP,
         foreign={**NODE_GROUP_LABELS, **dict(_of_auto_mode()), **dict.fromkeys(lacks, "")},

@@ -20,11 +20,8 @@ _DEFAULT_DISK: Final = thousandths("20Gi", _DISK)
 
 def existing_ec2(name: str, raw: RawObject | None, regions: frozenset[str]) -> ExistingClass:
     """Returns the properties of the nodes of an EC2NodeClass. Their zones are those of the subnets in its status."""
-    if raw is None:
-        return Ec2Class(name).nodes, eks_choices_of((), regions)
-    found = entries(mapping(raw, "status"), "subnets")
-    subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in found]
-    return _class(name, raw).nodes, eks_choices_of(subnets, regions)
+    choices = eks_choices_of({} if raw is None else raw, regions)
+    return (Ec2Class(name) if raw is None else _class(name, raw)).nodes, choices
 
 
 def cloud_of_ec2_class(raw: RawObject | None, lacks: frozenset[str] = frozenset()) -> Cloud:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from nodepools.cel.values import is_number
+from nodepools.conversion.raw_parts import as_list
 from nodepools.model.path import path_text
 from nodepools.model.steps import Step
 from nodepools.model.values import dataclass
@@ -112,7 +113,7 @@ def schema_problems(schema: Mapping[str, object], path: tuple[Step, ...], *, is_
         yield (*path, "type"), "must be `object`"
     elif not is_nested:
         yield from _untyped(schema, path)
-    for index, rule in enumerate(_entries(schema.get("x-kubernetes-validations"))):
+    for index, rule in enumerate(as_list(schema.get("x-kubernetes-validations"))):
         place = (*path, "x-kubernetes-validations", index)
         if isinstance(rule, Mapping):
             yield from misplaced(cast("Mapping[str, object]", rule), place, _RULE, ("rule",))
@@ -143,14 +144,10 @@ def schemas_in(schema: Mapping[str, object]) -> Iterator[tuple[tuple[Step, ...],
         if isinstance(schema.get(name), Mapping):
             yield from (((name, str(key)), inner, False) for key, inner in cast("Mapping[object, object]", schema[name]).items())
     for name in _LISTS:
-        yield from (((name, index), inner, True) for index, inner in enumerate(_entries(schema.get(name))))
+        yield from (((name, index), inner, True) for index, inner in enumerate(as_list(schema.get(name))))
     for name in ("items", "additionalProperties", "not"):
         if isinstance(schema.get(name), Mapping):
             yield (name,), schema[name], name == "not"
-
-
-def _entries(value: object) -> list[object]:
-    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def problem_text(problem: Problem) -> str:

@@ -116,12 +116,9 @@ _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for s
 @sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral"))
 def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Nodes that are deallocated instead of deleted, on scale-in or eviction, require managed OS disks."""
-    spot = getattr(pool, "spot", None)
-    kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
-    for at, what in kept.items() if pool.os_disk_type == "Ephemeral" else ():
-        if what == "Deallocate":
-            message = f"AKS cannot deallocate nodes with ephemeral OS disks: {ref(at)} (`Deallocate`) requires managed ones"
-            yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+    for at in _deallocating(pool) if pool.os_disk_type == "Ephemeral" else ():
+        message = f"AKS cannot deallocate nodes with ephemeral OS disks: {ref(at)} (`Deallocate`) requires managed ones"
+        yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
 @warning(
@@ -131,12 +128,16 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
 def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
     """Without a type of OS disk AKS uses an ephemeral one where the VM size has room, and nodes with those cannot be deallocated."""
     room, size = largest_ephemeral_disk(pool.vm_size), pool.os_disk_size_gb if pool.os_disk_size_gb is not None else _DEFAULT_DISK
+    for at in _deallocating(pool) if pool.os_disk_type is None and room is not None and room >= size else ():
+        message = f"AKS can reject {ref(at)} (`Deallocate`): it requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default"
+        yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+
+
+def _deallocating(pool: AgentPool) -> list[tuple[str, ...]]:
+    """The settings with which nodes are deallocated."""
     spot = getattr(pool, "spot", None)
-    kept = {("scale_down_mode",): pool.scale_down_mode, ("spot", "eviction"): spot.eviction if isinstance(spot, Spot) else None}
-    for at, what in kept.items() if pool.os_disk_type is None and room is not None and room >= size else ():
-        if what == "Deallocate":
-            message = f"AKS can reject {ref(at)} (`Deallocate`): it requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default"
-            yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+    kept = ((("scale_down_mode",), pool.scale_down_mode), (("spot", "eviction"), spot.eviction if isinstance(spot, Spot) else None))
+    return [at for at, what in kept if what == "Deallocate"]
 
 
 @error("AKS348", f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)")

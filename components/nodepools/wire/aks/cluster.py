@@ -45,7 +45,7 @@ from nodepools.wire.aks.sources import (
 )
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
 from nodepools.wire.rows import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Always, Codec, Note, Part, Presence, Row, codec
-from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Table, Written, camel, path
+from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Table, Written, camel, own_place, path
 
 _LICENSED: Final = "Windows_Server"
 
@@ -100,9 +100,7 @@ class OnlyKey(NamedTuple):
         """The list."""
         yield FieldPath((self.field,), path(self.wire), self.change, self)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """The list."""
-        yield path(self.wire)
+    read_paths = own_place
 
 
 LINUX: Final = Table(Row("admin_username", "adminUsername"), OnlyKey("ssh_key", "ssh.publicKeys"))
@@ -198,9 +196,7 @@ class FirstPool(NamedTuple):
             change = _WITHOUT_A_HASH if way.model == ("generation",) else _change_in_cluster(way.change)
             yield way._replace(model=model, wire=(*path(self.wire), 0, *way.wire) if way.wire else (), change=change)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """The list."""
-        yield path(self.wire)
+    read_paths = own_place
 
 
 def _change_in_cluster(change: Change | None) -> Change | None:

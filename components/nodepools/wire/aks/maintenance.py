@@ -10,7 +10,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import OURS, PATH, WINDOW
 from nodepools.wire.reading import Reading, Why, Writing
 from nodepools.wire.rows import Each, Note, Row
-from nodepools.wire.table import Change, FieldPath, Pattern, Table, Written, path
+from nodepools.wire.table import Change, FieldPath, Table, Written, own_place, path
 
 
 class OneOf(NamedTuple):
@@ -51,9 +51,7 @@ class OneOf(NamedTuple):
         """Its place. The class determines what is inside."""
         yield FieldPath((self.field,), path(self.wire), self.change, self)
 
-    def read_paths(self) -> Iterator[Pattern]:
-        """Its place."""
-        yield path(self.wire)
+    read_paths = own_place
 
 
 _KIND: Final = Note("ours", "kind", OURS)
