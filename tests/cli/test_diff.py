@@ -890,6 +890,73 @@ def test_a_plan_is_compared_with_what_a_platform_file_registers(nodepools, files
     assert "a plan or a state is compared with another one, a platform file, or one stack" in several.err
 
 
+HIDDEN = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:do-not-show"}
+
+
+def state(**inputs: object) -> dict[str, object]:
+    kind = "azure-native:containerservice:AgentPool"
+    sent = {"agentPoolName": "web", "resourceName": "shop", "vmSize": "Standard_D4ds_v5", "count": 2, **inputs}
+    return {"urn": f"urn:pulumi:dev::shop::{kind}::web", "custom": True, "id": "pool-of-web", "type": kind, "inputs": sent}
+
+
+def of_states(nodepools, folder, old, new, *more, pending=()):
+    for name, entries, left in (("old", [old, *more], pending), ("new", [new], ())):
+        written = {"version": 3, "deployment": {"resources": entries, "pending_operations": list(left)}}
+        (folder / f"{name}.json").write_text(json.dumps(written))
+    return nodepools("diff", "old.json", "new.json", "--format", "json", cwd=folder)
+
+
+BESIDE_SECRETS = {
+    "a key next to a secret": ({"nodeLabels": {"a": HIDDEN}}, {"nodeLabels": {"a": HIDDEN, "team": "x"}}, {"web.labels.team"}),
+    "a key with a secret": ({"nodeLabels": {"a": HIDDEN}}, {"nodeLabels": {"b": "c"}}, {"web.labels.a", "web.labels.b"}),
+    "a taint next to a secret": ({"nodeTaints": [HIDDEN, "a=b:NoExecute"]}, {"nodeTaints": []}, {"web.taints"}),
+    "another taint next to a secret": ({"nodeTaints": [HIDDEN, "a=b:NoSchedule"]}, {"nodeTaints": ["c:NoSchedule", "d:NoSchedule"]}, {"web.taints"}),
+    "a taint that the secret can be": ({"nodeTaints": [HIDDEN]}, {"nodeTaints": ["a=b:NoSchedule"]}, set()),
+    "two secrets that can be equal": (
+        {"nodeTaints": [HIDDEN], "nodeLabels": {"a": HIDDEN}},
+        {"nodeTaints": [HIDDEN], "nodeLabels": {"a": "b"}},
+        set(),
+    ),
+    "a secret instead of all": ({"nodeLabels": HIDDEN}, {"nodeLabels": {"a": "b"}}, set()),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "paths"), BESIDE_SECRETS.values(), ids=BESIDE_SECRETS)
+def test_what_differs_next_to_a_secret_is_compared(nodepools, tmp_path, old, new, paths):
+    for one, other in ((old, new), (new, old)):
+        answer = of_states(nodepools, tmp_path, state(**one), state(**other))
+        assert {change["path"].replace('["', ".").replace('"]', "") for change in answer.json["changes"]} == paths
+        assert ("nothing changes" in answer.json["answer"]) is not bool(paths)
+        assert bool(answer.json["order"]) is bool(paths)
+        assert "do-not-show" not in answer.all
+
+
+def test_what_an_interrupted_up_left_is_no_equal_state(nodepools, tmp_path):
+    old = {**state(agentPoolName="webold"), "id": "pool-of-webold", "delete": True}
+    gone = {**old, "type": "pulumi:providers:azure-native"}
+    pending = ({"resource": state(), "type": "updating"},)
+    answer = of_states(nodepools, tmp_path, state(), state(), old, gone, pending=pending)
+    assert (answer.status, answer.json["complete"]) == (2, False)
+    assert [one["message"].partition(":")[0] for one in answer.json["problems"]] == [
+        "an interrupted replacement left the old AgentPool `pool-of-webold`",
+        "updating AgentPool `web` was interrupted, and the state does not say how far it came",
+    ]
+
+
+@pytest.mark.parametrize("where", ["labels", "annotations"])
+@pytest.mark.parametrize(("one", "other"), [("team: general", ""), ("general: x", ""), ("general: general", "")])
+def test_a_key_or_a_value_of_a_map_with_the_name_of_its_pool_is_not_the_pool(nodepools, files, where, one, other):
+    for name, held in (("a", one), ("b", other)):
+        (files / f"{name}.yaml").write_text(POOL.replace("  template:\n", f"  template:\n    metadata: {{{where}: {{x: y, {held}}}}}\n", 1))
+    for sides in (("a.yaml", "b.yaml"), ("b.yaml", "a.yaml")):
+        text = nodepools("diff", *sides, cwd=files).out
+        assert "removed: general" not in text
+        assert "added: general" not in text
+        assert f"spec.template.metadata.{where}." in text
+    (files / "p.yaml").write_text(OLD.replace("count: 3", "count: 3, labels: {batch: batch}"))
+    assert "removed: " not in nodepools("diff", "p.yaml", "old.yaml", cwd=files).out
+
+
 UNDONE = {
     "what the old side does not say is removed": ("", "      node_provisioning: {}\n", "Remove `node_provisioning`"),
     "a part is not set back to the word of a cloud": ("      node_provisioning: {}\n", "", "Undo the edit of `node_provisioning`"),

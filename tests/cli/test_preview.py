@@ -221,7 +221,18 @@ def test_a_program_that_hangs_is_ended(nodepools, copy):
     (copy / "__main__.py").write_text("import time\ntime.sleep(60)\n")
     answer = nodepools("preview", "--timeout", "2", cwd=copy)
     assert answer.status == 2
-    assert "did not end within 2 seconds" in answer.err
+    assert "did not end within 2 seconds and was stopped; `--timeout` raises the limit" in answer.err
+
+
+def test_a_plan_of_terraform_registers_nothing(nodepools, tmp_path):
+    block = {"name": "s", "vm_size": "Standard_D4ds_v5", "node_count": 3}
+    made = {"name": "shop", "location": "westeurope", "resource_group_name": "shop", "kubernetes_version": "1.35", "default_node_pool": [block]}
+    kind = "azurerm_kubernetes_cluster"
+    one = {"address": f"{kind}.this", "mode": "managed", "type": kind, "change": {"actions": ["create"], "before": None, "after": made}}
+    (tmp_path / "plan.json").write_text(json.dumps({"format_version": "1.2", "terraform_version": "1.14.1", "resource_changes": [one]}))
+    answer = nodepools("preview", "--file", "plan.json", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "plan.json: is of Terraform, which registers nothing with Pulumi" in answer.err
 
 
 @pytest.mark.parametrize("limit", ["-1", "inf", "nan", "1e300", "x"])

@@ -771,9 +771,11 @@ def test_a_pool_of_aks_that_is_newer_than_its_cluster_is_rejected(diff, top, eff
 def test_a_taint_that_is_an_argument_of_its_own_replaces_the_pool(diff):
     """Azure gets both as taints: `only_critical_addons_enabled` is one of the arguments for which the provider replaces the nodes."""
     path = f"{AKS}.this.default_node_pool[0].node_taints"
-    assert effects(diff(change(AKS, cluster(), cluster(system(only_critical_addons_enabled=False))), options=("--format", "json"))) == {
-        (path, "replaces")
-    }
+    answer = diff(change(AKS, cluster(), cluster(system(only_critical_addons_enabled=False))), options=("--format", "json"))
+    assert effects(answer) == {(f"{AKS}.this.default_node_pool[0].only_critical_addons_enabled", "replaces")}
+    assert "Set `default_node_pool[0].only_critical_addons_enabled` back to `true`" in answer.json["next"][0]
+    both = cluster(system(only_critical_addons_enabled=False, node_taints=["a=b:NoSchedule"]))
+    assert effects(diff(change(AKS, cluster(), both), options=("--format", "json"))) == {(path, "replaces")}
     tainted = cluster(system(only_critical_addons_enabled=False, node_taints=["a=b:NoSchedule"]))
     free = cluster(system(only_critical_addons_enabled=False))
     assert effects(diff(change(AKS, free, tainted), options=("--format", "json"))) == {(path, "in_place")}

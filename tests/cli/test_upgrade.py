@@ -238,7 +238,7 @@ def test_a_version_without_support_can_be_left(nodepools, tmp_path):
     assert ["now", "none"] in [line.split()[-2:] for line in ended.splitlines() if "✘ ended" in line]
     assert (
         answer.out.splitlines()[1]
-        == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.34  # changes nothing; shows the steps, and what blocks them"
+        == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.35  # changes nothing; shows the steps, and what blocks them"
     )
     assert nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--strict", cwd=tmp_path).status == 1
     assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane `weu`") == 1

@@ -77,6 +77,13 @@ def of_jobs(line: Sequence[str], gates: Callable[[str], tuple[list[list[str]], i
     return waves
 
 
+def evaluated(text: str) -> str:
+    """A text as GitHub and Azure Pipelines use it, without any expression but the text of its beginning."""
+    parts = text.split("${{ '${{' }}")
+    assert not any("${{" in part for part in parts)
+    return "${{".join(parts)
+
+
 def of_github(files: Mapping[str, str]) -> list[Read]:
     [text] = files.values()
     jobs = yaml.safe_load(text)["jobs"]
@@ -88,7 +95,7 @@ def of_github(files: Mapping[str, str]) -> list[Read]:
             [before] = jobs[name]["needs"]
             assert f"needs.{before}.outputs.ended" in runs[0]
             soak = int(runs.pop(0).rpartition(" ")[2])
-        return [shlex.split(line) for line in runs], soak
+        return [shlex.split(evaluated(line)) for line in runs], soak
 
     def batch(name: str) -> set[str]:
         strategy = jobs[name]["strategy"]
@@ -108,7 +115,7 @@ def of_azure(files: Mapping[str, str]) -> list[Read]:
         *soaks, job = stages[name]["jobs"]
         steps = job["strategy"]["runOnce"]["deploy"]["steps"]
         assert job.get("dependsOn", []) == [soak["job"] for soak in soaks]
-        return [shlex.split(step["script"]) for step in steps if "displayName" in step], sum(
+        return [shlex.split(evaluated(step["script"])) for step in steps if evaluated(step.get("displayName", ""))], sum(
             int(soak["steps"][0]["inputs"]["delayForMinutes"]) * 60 for soak in soaks
         )
 
@@ -161,7 +168,12 @@ def plans(draw: st.DrawFn) -> Plan:
     names = iter(f"stack-{number}" for number in range(200))
     sizes = st.lists(st.integers(1, 4), min_size=1, max_size=4)
     gates = st.lists(
-        st.builds(Check, st.sampled_from(["must fit", "a 'b' \"c\""]), st.tuples(st.sampled_from(["x", "a b", "it's", "$(rm)"]))), max_size=2
+        st.builds(
+            Check,
+            st.sampled_from(["must fit", "a 'b' \"c\"", "${{ x }}"]),
+            st.tuples(st.sampled_from(["x", "a b", "it's", "$(rm)", "'${{ '${{' }}"])),
+        ),
+        max_size=2,
     )
     waves = [
         PlannedWave(

@@ -48,6 +48,20 @@ def test_the_end_to_tell_is_that_of_extended_support_once_it_has_passed(policy, 
     assert found.named_end == named
 
 
+@pytest.mark.parametrize("today", [date(2026, 12, 1), date(2027, 1, 27), date(2027, 3, 31)])
+@pytest.mark.parametrize("version", ["1.32", "1.34", "1.35", "1.36"])
+@pytest.mark.parametrize("declared", [aks, eks])
+def test_the_version_to_go_to_has_support_for_a_while(declared, version, today):
+    """1.34 of AKS ended the day before the first of these days, and that of EKS ends the day after."""
+    [found] = support([declared(kubernetes_version=version)], today)
+    [then] = support([declared(kubernetes_version=found.following)], today)
+    assert then.verdict in ("supported", "unknown")
+
+
+def test_no_version_to_go_to():
+    assert [support([declared(kubernetes_version="1.37")], date(2026, 12, 1))[0].following for declared in (aks, eks)] == [None, None]
+
+
 def test_worst_first():
     clusters = {**aks(kubernetes_version="1.33").clusters, **eks().clusters}
     whole = Platform(name="dev", clusters={**clusters, "new": eks(kubernetes_version="1.37").clusters["use1"]})

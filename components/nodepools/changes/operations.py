@@ -56,8 +56,25 @@ def differing(before: Mapping[str, object], after: Mapping[str, object], place: 
         old, new = before.get(name), after.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from differing(mapping(cast("object", old)), mapping(cast("object", new)), (*place, name))
-        elif old != new and not has_unknown(cast("object", old)) and not has_unknown(cast("object", new)):
+        elif old != new and certain(cast("object", old), cast("object", new)) is not None:
             yield (*place, name), old, new
+
+
+def certain(old: object, new: object) -> tuple[object, object] | None:
+    """What differs whatever the secrets are that are not there: known parts, and those that only one side has; `None` if nothing does."""
+    if any(isinstance(one, HiddenSecret) or has_unknown(one, secrets=False) for one in (old, new)):
+        return None
+    if not has_unknown(old) and not has_unknown(new):
+        return old, new
+    first, second, held, gets = mapping(old), mapping(new), sequence(old), sequence(new)
+    same = {key for key in first.keys() & second.keys() if has_unknown(first[key]) or has_unknown(second[key]) or first[key] == second[key]}
+    rest = [{key: value for key, value in side.items() if key not in same} for side in (first, second)]
+    if any(rest):
+        return rest[0], rest[1]
+    lacks = (
+        not has_unknown(other) and any(not has_unknown(one) and one not in other for one in side) for side, other in ((held, gets), (gets, held))
+    )
+    return (old, new) if len(held) != len(gets) or any(lacks) else None
 
 
 def _is_sent(request: Request, place: Place, old: object, new: object) -> bool:
@@ -84,8 +101,7 @@ def is_set(request: Request, model: Pattern) -> bool:
     return bool(value_at(request.sent, wire_of(request.table, fields)))
 
 
-def has_unknown(value: object) -> bool:
-    """Some part of the value is known only after `pulumi up`, or is a secret that is not there."""
-    if isinstance(value, Mapping):
-        return any(map(has_unknown, mapping(cast("object", value)).values()))
-    return any(map(has_unknown, sequence(value))) or value is UNKNOWN or isinstance(value, HiddenSecret)
+def has_unknown(value: object, *, secrets: bool = True) -> bool:
+    """Some part of the value is known only after `pulumi up`, or is one of the `secrets` that are not there."""
+    parts = mapping(cast("object", value)).values() if isinstance(value, Mapping) else sequence(value)
+    return any(has_unknown(part, secrets=secrets) for part in parts) or value is UNKNOWN or (secrets and isinstance(value, HiddenSecret))

@@ -25,7 +25,7 @@ from nodepools.changes.drift import (
     with_aks_defaults,
 )
 from nodepools.changes.nodes import first_pool
-from nodepools.changes.operations import differing, has_unknown, is_set
+from nodepools.changes.operations import certain, differing, has_unknown, is_set
 from nodepools.clouds.change import (
     AGENT_POOL,
     AKS_CLUSTER,
@@ -184,8 +184,10 @@ def _of_rows(before: Request, after: Request, today: date) -> Iterator[Change]:
         if isinstance(difference.before, HiddenSecret) or isinstance(difference.after, HiddenSecret):
             yield from _of_secret(before, after, difference)
             continue
-        if has_unknown(difference.before) or has_unknown(difference.after):
-            continue  # a value that is known only after `pulumi up`
+        both = certain(difference.before, difference.after)
+        if both is None:
+            continue  # parts that are known only after `pulumi up`, or secrets that are not there
+        difference = difference._replace(before=both[0], after=both[1])  # noqa: PLW2901
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
             continue  # another pool, for which other fields are the reason
         verdict = _as_of(today, _judged(before, after, difference), before, difference)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Demands, of_finding
-from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, platform_program, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
@@ -30,6 +30,7 @@ from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
 from nodepools.model.values import dataclass, replace
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.resources.violation_text import parse_violation
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Fix, Severity
@@ -275,7 +276,7 @@ def preview_stack(
     try:
         plan = engine_run(program, preview=True, timeout=seconds, host=host)
     except ProgramFailed as failed:
-        report_failure(failed, run)
+        report_failure(failed, run, *(["`--timeout`"] if timeout is not None else []))
         return replace(preview, plan=failed.plan, has_failed=True).result(wanted=wanted, is_whole=True)
     except EngineError as error:
         usage_error(str(error))
@@ -297,6 +298,8 @@ def _declared_in(source: Source, run: CommandRun) -> CheckedPlatform:
     found = check_sources(source, run)
     if len(found) != 1:
         usage_error(f"`preview` shows one platform: use `--file {found[0].name}`")
+    if is_terraform(text(Path(found[0].name))):
+        usage_error(f"{found[0].name}: is of Terraform, which registers nothing with Pulumi: `nodepools diff` shows what a plan does")
     return found[0]
 
 

@@ -243,7 +243,7 @@ def json_error(text: str, file: str) -> str | None:
 def _other(raw: Mapping[str, object], file: str) -> str | None:
     """A file of Pulumi, or of Terraform in another encoding, of which only readers of YAML know."""
     if "terraform_version" in raw:
-        return "is of Terraform, and not UTF-8 text, such as what `>` of Windows PowerShell writes: use `| Out-File -Encoding utf8 FILE`"
+        return f"is of Terraform: `nodepools check {file}` reads it as UTF-8, which `| Out-File -Encoding utf8 FILE` of Windows PowerShell writes"
     if raw and raw.keys() <= _SETTINGS:
         return "has settings of a Pulumi stack: exclude it, such as with `--exclude 'Pulumi.*'`"
     if isinstance(raw.get("runtime"), str | dict) and "clusters" not in raw:

@@ -127,6 +127,16 @@ def _script(plan: Plan, wave: PlannedWave, before: PlannedWave | None) -> Iterat
     yield from (shlex.join(command) for command in _commands(plan, wave.gates))
 
 
+def _literal(text: str) -> str:
+    """Text in which GitHub and Azure Pipelines see no expression: both take the beginning of one from a string in an expression."""
+    return text.replace("${{", "${{ '${{' }}")
+
+
+def _shell(command: Sequence[str]) -> str:
+    """A command for a shell, with the arguments as they are in the plan."""
+    return _literal(shlex.join(command))
+
+
 def github(plan: Plan) -> dict[str, str]:
     """A workflow of GitHub Actions: a job for the gates of each wave, and a matrix for each batch."""
     jobs: dict[str, object] = {}
@@ -140,7 +150,7 @@ def github(plan: Plan) -> dict[str, str]:
             **({"needs": [before]} if before else {}),
             "runs-on": _IMAGE,
             "environment": f"{plan.name}-{wave.name}",
-            "steps": [*waits, *_github_setup(), *({"name": check.gate, "run": shlex.join(check.command)} for check in wave.gates)],
+            "steps": [*waits, *_github_setup(), *({"name": _literal(check.gate), "run": _shell(check.command)} for check in wave.gates)],
         }
         before = gates
         for place, batch in enumerate(wave.batches, 1):
@@ -153,7 +163,7 @@ def github(plan: Plan) -> dict[str, str]:
                 "outputs": {"ended": "${{ steps.ended.outputs.at }}"},
                 "steps": [
                     *_github_setup(),
-                    *({"run": shlex.join(command)} for command in _commands(plan, ())),
+                    *({"run": _shell(command)} for command in _commands(plan, ())),
                     {
                         "run": "pulumi up --stack ${{ matrix.stack }} --yes --skip-preview",
                         "env": {"PULUMI_ACCESS_TOKEN": "${{ secrets.PULUMI_ACCESS_TOKEN }}"},
@@ -192,7 +202,7 @@ def azure_pipelines(plan: Plan) -> dict[str, str]:
     soak = 0
     for number, wave in enumerate(plan.waves, 1):
         gates, waits = f"gates_{number}", [_delay(soak)] if soak else []
-        checks = [*_azure_setup(), *({"script": shlex.join(check.command), "displayName": check.gate} for check in wave.gates)]
+        checks = [*_azure_setup(), *({"script": _shell(check.command), "displayName": _literal(check.gate)} for check in wave.gates)]
         job = {
             "deployment": "gates",
             **({"dependsOn": ["soak"]} if waits else {}),
@@ -223,7 +233,7 @@ def _delay(seconds: int) -> dict[str, object]:
 
 def _azure_job(plan: Plan, batch: Sequence[str]) -> dict[str, object]:
     matrix = {f"{re.sub(r'[^A-Za-z0-9]', '_', stack)}_{number}": {"STACK": stack} for number, stack in enumerate(batch, 1)}
-    windows = [{"script": shlex.join(command)} for command in _commands(plan, ())]
+    windows = [{"script": _shell(command)} for command in _commands(plan, ())]
     up = {"script": 'pulumi up --stack "$(STACK)" --yes --skip-preview', "env": {"PULUMI_ACCESS_TOKEN": "$(PULUMI_ACCESS_TOKEN)"}}
     return {
         "job": "up",

@@ -33,8 +33,8 @@ class ClusterSupport:
     """The newest version of the cloud, as of `as_of`."""
     newer: str | None
     """That the version is newer than the table."""
-    following: str
-    """The lowest newer version whose support has not ended; empty if none is known."""
+    following: str | None
+    """The lowest newer version whose support ends without extra cost, and not soon; otherwise the newest; `None` if no newer one is known."""
     standard_end: date | None
     extended_end: date | None
     uses_extended: bool
@@ -162,13 +162,12 @@ def support_of(
 ) -> ClusterSupport:
     """The support of a version of a cloud. `rounds` lead to the next version."""
     table, extends, row = cloud.of_cloud.table, cloud.extends, cloud.of_cloud.table.of(version)
-    newer = [f"1.{number}" for number in range(minor(version) + 1, table.newest.minor + 1)]
     return ClusterSupport(
         cluster=name,
         version=version,
         newest=table.newest.version,
         newer=table.newer(version),
-        following=next((one for one in newer if not table.has_ended(one, today, extended=extends)), ""),
+        following=table.advised(version, today, extended=extends and not cloud.of_cloud.extra_usd_per_hour),
         standard_end=table.end(version),
         extended_end=table.end(version, extended=True),
         uses_extended=extends,

@@ -1,7 +1,7 @@
 """What files contain that can be compared: a platform, manifests, a plan, or a state; and where the declaration of a change is in them."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -19,11 +19,11 @@ from nodepools.conversion.raw_parts import V1BETA1, convert_to_v1
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
-from nodepools.model.steps import Steps, mapping
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.values import dataclass, replace
 from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.yaml_documents import documents
-from nodepools.resources.plan_requests import plan_requests
+from nodepools.resources.plan_requests import OF_PULUMI, plan_requests
 from nodepools.resources.resource import Resource, of_plan_json
 from nodepools.rules.engine.finding import DeclarationError, SourcePosition
 
@@ -209,7 +209,7 @@ def file_side(file: Path, run: CommandRun) -> Side:
     values = [document.value for document in read]
     first = mapping(next(iter(values), None))
     if "deployment" in first:
-        return _state(name, first)
+        return _state(name, first, run)
     if isinstance(first.get("resources"), list) and "stack" in first:
         entries = cast("Sequence[object]", first["resources"])
         return replace(_of_resources(name, str(first["stack"]), entries), resources=of_plan_json(entries))
@@ -326,15 +326,28 @@ def _parts(one: "ManifestObject") -> Mapping[str, object]:
     return {**({name: part for name, part in one.raw.items() if name not in _OF_SERVER} if is_other else {}), "metadata": named}
 
 
-def _state(name: str, state: Mapping[str, object]) -> Side:
-    deployment = state["deployment"]
-    held = cast("Mapping[str, object]", deployment).get("resources") if isinstance(deployment, Mapping) else None
+def _state(name: str, state: Mapping[str, object], run: CommandRun) -> Side:
+    deployment = mapping(state["deployment"])
+    held = deployment.get("resources")
     if not isinstance(held, list):
         raise UnreadableError(f"{name}: `deployment` has no list `resources`: export the state with `pulumi stack export`")
     entries = [cast("Mapping[str, object]", entry) for entry in cast("list[object]", held) if isinstance(entry, Mapping)]
     alive = [entry for entry in entries if entry.get("delete") is not True]
+    run.problems.extend(Problem(name, one) for one in _unfinished(entries, sequence(deployment.get("pending_operations"))))
     urn = next((str(entry["urn"]) for entry in alive if isinstance(entry.get("urn"), str)), "urn:pulumi:::")
     return _of_resources(name, (urn.split(":") + [""] * 3)[2], alive)
+
+
+def _unfinished(entries: Sequence[Mapping[str, object]], pending: Sequence[object]) -> Iterator[str]:
+    """What an interrupted `pulumi up` left: no comparison of what is declared shows it."""
+    for entry in entries:
+        if entry.get("delete") is True and entry.get("custom") is True and not str(entry.get("type")).startswith(OF_PULUMI):
+            kind, named = str(entry.get("type")).rpartition(":")[2], str(entry.get("id"))
+            yield f"an interrupted replacement left the old {kind} `{named}`: the next `pulumi up` deletes it, with its nodes and pods if it has any"
+    for one in map(mapping, pending):
+        resource = mapping(one.get("resource"))
+        name = f"{str(resource.get('type')).rpartition(':')[2]} `{str(resource.get('urn')).rpartition('::')[2]}`"
+        yield f"{one.get('type')} {name} was interrupted, and the state does not say how far it came: run `pulumi refresh`, and export it again"
 
 
 def _of_resources(name: str, stack: str, entries: Sequence[object]) -> Side:

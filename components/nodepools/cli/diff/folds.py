@@ -24,6 +24,8 @@ _MESSAGES: Final = 2
 _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes stay", "Pulumi creates it", "Pulumi creates the pool")
 """Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
+_MAPS: Final = ("labels", "annotations", "tags", "nodeLabels", "node_labels")
+"""Fields with keys of the user: one can be, or have as its value, the name of its pool."""
 GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
     "Rejected": (Effect.REFUSED,),
     "Nodes, pools or clusters deleted": (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
@@ -70,9 +72,10 @@ class Fold:
     def edit(self) -> str:
         """The field with its old value and the new one."""
         field, old, new = self.field, self.first.old, self.first.new
-        if new is None and old in (self.first.resource.name, self.first.steps[-1]):
+        names = () if field.startswith("spec.") or {*self.first.steps[-2:-1]} & {*_MAPS} else (self.first.resource.name, self.first.steps[-1])
+        if new is None and old in names:
             return f"removed: {old}"
-        if old is None and new in (self.first.resource.name, self.first.steps[-1]) and self.first.effect is not Effect.REPLACES:
+        if old is None and new in names and self.first.effect is not Effect.REPLACES:
             return f"added: {new}"
         if not field and old is None and new is None:
             return "replaced"

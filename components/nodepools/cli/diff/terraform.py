@@ -427,6 +427,9 @@ def _moves_to_cilium(planned: Planned) -> bool:
 def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, request: Request) -> Change:
     """What Terraform does with a change that it plans as an update."""
     argument, pool = _argument_of_pool(planned, change.steps[1:])
+    had = mapping(next(iter(sequence(planned.was.get(INLINE.type))), None))
+    if argument == _CRITICAL and had.get("node_taints") == pool.get("node_taints"):
+        change = replace(change, steps=(*change.steps[:-1], _CRITICAL), old=had.get(_CRITICAL), new=pool.get(_CRITICAL))
     name = pool.get("temporary_name_for_rotation")
     is_again = argument == "name" and isinstance(name, str) and change.old == name
     if argument in CYCLED or is_again or (argument == _OS_SKU and not _keeps_system(change)):

@@ -567,13 +567,13 @@ def hide_secrets(plan: Plan | None, run: CommandRun) -> None:
     run.hide([SecretValue(text) for text in plan.secrets] if plan is not None else ())
 
 
-def report_failure(failed: ProgramFailed, run: CommandRun) -> None:
+def report_failure(failed: ProgramFailed, run: CommandRun, raised_by: str = f"the environment variable `{SECONDS_VARIABLE}`") -> None:
     """The failure of a program is a problem, and so are the errors that it logged. Its other messages go to stderr."""
     hide_secrets(failed.plan, run)
     for diagnostic in failed.diagnostics:
         if diagnostic.severity != _ERROR:
             typer.echo(f"{diagnostic.severity}: {run.without_secrets(diagnostic.message)}", err=True)
-    limit = f"; the environment variable `{SECONDS_VARIABLE}` raises the limit" if isinstance(failed, ProgramTimedOut) else ""
+    limit = f"; {raised_by} raises the limit" if isinstance(failed, ProgramTimedOut) else ""
     run.problems.extend((*logged_errors(failed.diagnostics), Problem("__main__.py", f"{failed}{limit}")))
 
 
