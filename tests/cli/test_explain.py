@@ -818,6 +818,29 @@ def test_workloads_that_share_a_pool_without_room_for_all(nodepools: Run, projec
     assert "  ✘ `weu/web` runs at most 5 of the 8 pods of `web` and `api`: at least 3 stay Pending" in answer.out.splitlines()
 
 
+def test_files_of_one_object_are_not_counted_together(nodepools: Run, project: Path, pods: Pods) -> None:
+    few, many = (_deployment("web", many, nodeSelector={"nodepools/name": "web"}, **_requests(cpu="1500m")) for many in (3, 5))
+    copies = nodepools("explain", "--format", "json", pods(few), pods(few, "copy.yaml"), cwd=project).json
+    assert [(one["name"], one["verdict"]) for one in copies["workloads"]] == [("web", "unknown")]
+    answer = " ".join(nodepools("explain", "--details", pods(few), pods(many, "many.yaml"), cwd=project).out.split())
+    assert "a cluster has one `default/Deployment/web`, and the input has 2 that differ" in answer
+    assert "of the 8 pods" not in answer
+
+
+def test_the_name_of_a_stack_is_no_part_of_a_cluster(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    cluster = {
+        "kind": "AksCluster",
+        "location": "westeurope",
+        "kubernetes_version": "1.35",
+        "system_pool": {"vm_size": "Standard_D4ds_v5", "count": 2},
+    }
+    web = {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "count": 3}
+    files = [pods(json.dumps({"name": name, "clusters": {"weu": {**cluster, "pools": {"web": web}}}}), f"{name}.json") for name in ("t", "u")]
+    wants = _deployment("fuse", containers=[{"name": "main", "resources": {"limits": {"smarter-devices/fuse": 1}}}])
+    answer = nodepools("explain", "--file", files[0], "--file", files[1], pods(wants), cwd=tmp_path).out
+    assert "in t, u  `weu/web` may lack" in answer
+
+
 def test_nodes_are_missing_before_pods_are_too_large(nodepools: Run, project: Path, pods: Pods) -> None:
     one = _deployment("web", 5, nodeSelector={"tier": "web"}, **_requests(cpu="1500m"))
     found = nodepools("explain", "--stack", "dev", "--format", "json", pods("\n---\n".join([one, one.replace('"web"', '"api"', 1)])), cwd=project)
@@ -976,7 +999,7 @@ spec: {replicas: 2, template: {spec: {nodeSelector: {nodepools/name: web}, conta
 def test_what_a_workload_creates_is_not_counted_again(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", "--format", "json", pods(OWNED), cwd=project)
     assert [one["name"] for one in json.loads(answer.out)["workloads"]] == ["web"]
-    assert "what other workloads of the input create is not counted again (1)" in answer.err + answer.out
+    assert "what the input has twice, or creates itself, is not counted again (1)" in answer.err + answer.out
 
 
 JOB = """

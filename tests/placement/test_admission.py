@@ -236,6 +236,17 @@ def paused() -> dict[str, Any]:
     return {**found, "spec": {**found["spec"], "paused": True}}
 
 
+def job(managed_by: str = "kubernetes.io/job-controller") -> dict[str, Any]:
+    template = {"spec": {**pod()["spec"], "restartPolicy": "Never"}}
+    return {"apiVersion": "batch/v1", **named("Job", spec={"managedBy": managed_by, "template": template})}
+
+
+def nightly(found: dict[str, Any], **labels: str) -> dict[str, Any]:
+    """A CronJob; Jobs have the labels of its template of Jobs, not its own."""
+    template = {"metadata": {"labels": labels}, "spec": found["spec"]}
+    return {"apiVersion": "batch/v1", **named("CronJob", spec={"schedule": "0 2 * * *", "jobTemplate": template})}
+
+
 def with_claim() -> dict[str, Any]:
     """A pod for which a claim is created."""
     claim = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "2Gi"}}}}
@@ -266,6 +277,9 @@ UNKNOWN = [
         "tolerations with `Gt` or `Lt` (gate TaintTolerationComparisonOperators, off by default in Kubernetes 1.37)",
     ),
     ([paused()], "the Deployment is paused"),
+    ([job("acme.io/controller")], "`managedBy` is `acme.io/controller`: its controller creates the pods, in this cluster or in another one"),
+    ([nightly(job("kueue.x-k8s.io/multikueue"))], "`managedBy` is `kueue.x-k8s.io/multikueue`"),
+    ([nightly(job(), **{"kueue.x-k8s.io/queue-name": "batch"})], "Kueue admits the pods in queue `batch`"),
     ([pod(hostPID=True), enforcing("baseline", **{"pod-security.kubernetes.io/enforce-version": "v1.25"})], "whether version `v1.25` checks it"),
     ([with_claim(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}})], "LimitRange `x` limits the storage of"),
     ([with_claim(), quota({"requests.storage": "1Gi"})], "ResourceQuota `q` limits the storage of PersistentVolumeClaims"),

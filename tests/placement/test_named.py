@@ -3,7 +3,7 @@
 from nodepools import AksNodePool, Autoscale, Platform, UserPool, keys
 from nodepools.clouds.registry import catalog
 from nodepools.model.derive import derive
-from nodepools.placement.must_fit import named_workloads, started_twice
+from nodepools.placement.must_fit import named_workloads, numbered_workloads, started_twice
 from tests.placement.conftest import SIZE, nap, pod
 
 BOTH = derive(nap(general=AksNodePool(requirements=[keys.aks.sku_family.one_of("D")])), pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 3))})
@@ -21,3 +21,10 @@ def test_a_pod_that_both_would_start_nodes_for() -> None:
     platform = named(pod(), pod(nodeSelector={"nodepools/name": "web"}))
     [found] = started_twice(platform, catalog(platform), {"c/web"})
     assert (found.entry, found.agent_pools, found.node_pools) == (0, ("c/web",), ("c/general",))
+
+
+def test_an_entry_twice_is_one_workload() -> None:
+    other = {**pod(), "spec": {**pod()["spec"], "hostNetwork": True}}
+    assert [index for index, _ in numbered_workloads(named(pod(), pod()))] == [0]
+    found = numbered_workloads(named(pod(), other))
+    assert [(index, len(one.holds)) for index, one in found] == [(0, 1), (1, 1)]

@@ -11,7 +11,7 @@ from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workloads.own_pods import with_own_pods, without_owned
+from nodepools.placement.workloads.own_pods import once_each, with_own_pods, without_owned
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 
@@ -158,6 +158,30 @@ OWNED = [
 @pytest.mark.parametrize(("found", "expected"), OWNED)
 def test_what_a_workload_of_the_input_creates_is_not_another_one(found: list[Workload], expected: list[str]) -> None:
     assert [workload.name for workload in without_owned(found)] == expected
+
+
+def again(name: str, cpu: str = "1", place: str = "", **metadata: str) -> Workload:
+    container = {**CONTAINER, "resources": {"requests": {"cpu": cpu}}}
+    return replace(one({"kind": "Pod", "metadata": {"name": name, **metadata}, "spec": {"containers": [container]}}), place=place)
+
+
+DIFFER = "a cluster has one `default/Pod/a`, and the input has 2 that differ"
+COPIES = [
+    pytest.param([again("a", place="x.yaml:1"), again("a", place="y.yaml:1")], ["a"], [], id="a file twice"),
+    pytest.param([again("a"), again("a", namespace="b"), again("b")], ["a", "a", "b"], [], id="of two namespaces"),
+    pytest.param([again("a"), again("b"), again("a", "2"), again("a")], ["a", "b", "a"], [DIFFER], id="others of the name"),
+    pytest.param([again("a", "1", "x.yaml:1"), again("a", "2", "y.yaml:1")], ["a", "a"], [f"{DIFFER}, in `x.yaml:1`, `y.yaml:1`"], id="in files"),
+    pytest.param([again("", generateName="a-"), again("", generateName="a-")], ["a-", "a-"], [], id="generated names"),
+    pytest.param([again(""), again(""), again("", "2")], ["", "", ""], [], id="without a name"),
+    pytest.param([again("", generateName="a"), again("", "2", generateName="a")], ["a-", "a-"], [], id="generated names without a hyphen"),
+]
+
+
+@pytest.mark.parametrize(("found", "expected", "messages"), COPIES)
+def test_a_cluster_has_an_object_once(found: list[Workload], expected: list[str], messages: list[str]) -> None:
+    kept = once_each(found)
+    assert [workload.name for workload in kept] == expected
+    assert list(dict.fromkeys(hold.message for workload in kept for hold in workload.holds)) == messages
 
 
 FINISHED = [

@@ -187,7 +187,9 @@ def _row(alike: Sequence[Placement], *, is_short: bool) -> Row:
 
 
 def _short(one: Placement) -> str:
-    return one.short.replace(f"{one.stack}/", "") if one.stack else one.short
+    """Without the stack before the names of clusters: the row names it."""
+    clusters = [re.escape(answer.cluster.partition("/")[2]) for answer in one.answers if answer.cluster is not None]
+    return re.sub(rf"(?<![\w./-]){re.escape(one.stack)}/(?=(?:{'|'.join(clusters)})(?![\w-]))", "", one.short) if one.stack else one.short
 
 
 def _of_one(one: Placement, head: str, *, is_detail: bool) -> Iterator[Section]:

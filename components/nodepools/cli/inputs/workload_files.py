@@ -17,7 +17,7 @@ from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, object
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.listing import joined, saved
 from nodepools.model.steps import mapping
-from nodepools.placement.workloads.own_pods import owner_of, owners_of, without_owned
+from nodepools.placement.workloads.own_pods import once_each, owner_of, owners_of, without_owned
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
@@ -36,10 +36,10 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     What cannot be read is a problem of `run`, and so is a path without a workload. Single files of a directory may contain none.
     """
     found = _joined(_in_path(InputFiles([path], inputs.exclusion), run) for path in inputs.paths)
-    own = without_owned(found.workloads)
+    own = without_owned(once_each(found.workloads))
     if owned := len(found.workloads) - len(own):
-        run.notes.append(Problem(str(inputs.paths[0]), f"what other workloads of the input create is not counted again ({owned:,})"))
-        found = replace(found, workloads=own)
+        run.notes.append(Problem(str(inputs.paths[0]), f"what the input has twice, or creates itself, is not counted again ({owned:,})"))
+    found = replace(found, workloads=own)
     if found.types:
         from nodepools.cli.inputs.assumptions import note_unread  # most commands read no workloads
 

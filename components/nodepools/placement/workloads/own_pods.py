@@ -7,8 +7,9 @@ from typing import Final, TypeAlias, cast
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.kubernetes.topology import REVISIONS, PodTopology, read_topology
+from nodepools.model.listing import as_code
 from nodepools.placement.existing_nodes import ExistingPods
-from nodepools.placement.workloads.workload import Workload
+from nodepools.placement.workloads.workload import Hold, Workload
 
 Owner: TypeAlias = tuple[str, str, str]
 """Kind, namespace and name of a workload."""
@@ -34,6 +35,25 @@ def without_owned(workloads: Sequence[Workload]) -> tuple[Workload, ...]:
         return any(by.certain and (by.kind, one.namespace, by.name) in given for by in one.controllers)
 
     return tuple(one for one in workloads if not is_owned(one))
+
+
+def once_each(workloads: Iterable[Workload]) -> tuple[Workload, ...]:
+    """Each object once, as a cluster has it; where files differ, it has one of theirs. A generated name is another one each time."""
+    named: dict[Owner, list[Workload]] = {}
+    kept: list[tuple[Workload, list[Workload]]] = []
+    for one in workloads:
+        alike = [] if one.name[-1:] in ("", "-") else named.setdefault(owner_of(one), [])
+        if all((one, one.template) != (other, other.template) for other in alike):
+            alike.append(one)
+            kept.append((one, alike))
+    return tuple(replace(one, holds=(*one.holds, _one_of(alike))) if len(alike) > 1 else one for one, alike in kept)
+
+
+def _one_of(alike: Sequence[Workload]) -> Hold:
+    kind, namespace, name = owner_of(alike[0])
+    where = f", in {as_code(places)}" if (places := [each.place for each in alike if each.place]) else ""
+    message = f"a cluster has one `{namespace}/{kind}/{name}`, and the input has {len(alike):,} that differ{where}"
+    return Hold(message, "Explain the files of one cluster")
 
 
 def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[list[Workload], ExistingPods]:

@@ -65,7 +65,8 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
     if template is None:
         return
     metadata = mapping(raw, "metadata")
-    name = text(metadata.get("name"), "name") or text(metadata.get("generateName"), "generateName")
+    prefix = text(metadata.get("generateName"), "generateName")
+    name = text(metadata.get("name"), "name") or (prefix and f"{prefix.removesuffix('-')}-")  # no name ends so
     namespace = text(metadata.get("namespace"), "namespace") or "default"
     strict = [] if existing or "uid" in metadata or raw.get("apiVersion", "v1") not in _BUILT_IN else list(_misfits(kind, raw))
     unread = [misfit.field for misfit in strict if not misfit.certain]
@@ -82,7 +83,9 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         controllers = _controllers(metadata)
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
-        holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
+        jobs = mapping(mapping(mapping(raw, "spec"), "jobTemplate"), "metadata")
+        owner = {**metadata, "labels": {**mapping(metadata, "labels"), **mapping(jobs, "labels")}}
+        holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, owner, exists=exists))
         specs = (mapping(raw, "spec"), _job_spec(kind, raw)) if kind in ("Job", "CronJob") else ()  # one that creates no Jobs, or that has no pods
         suspended = replicas if replicas is not None and any(spec.get("suspend") is True for spec in specs) else 0
         of_pods = (pod, 0 if suspended else replicas, lifecycle, topology, ordered, report, first, controllers, template)
@@ -292,6 +295,10 @@ def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
 def _pauses(kind: str, raw: Mapping[str, object]) -> Iterator[Hold]:
     if kind == "Deployment" and mapping(raw, "spec").get("paused") is True:
         yield Hold("the Deployment is paused: it creates no ReplicaSet for this template before `paused` is `false`", "Remove `paused`")
+    manager = text(_job_spec(kind, raw).get("managedBy"), "managedBy") if kind in ("Job", "CronJob") else ""
+    if manager not in ("", "kubernetes.io/job-controller"):
+        message = f"`managedBy` is `{manager}`: its controller creates the pods, in this cluster or in another one"
+        yield Hold(message, "Remove `managedBy`, or explain the pods that it creates")
 
 
 def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object], *, exists: bool) -> Iterator[Hold]:
