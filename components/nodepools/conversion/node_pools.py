@@ -47,6 +47,10 @@ def class_group(raw: Mapping[str, object]) -> str | None:
 def convert_node_pool(raw: Mapping[str, object], labels: Labels, log: Log) -> Object:
     """Returns the NodePool for the target; the same values if it is one already."""
     target, group = labels.wanted.target, class_group(raw)
+    if group is None and (name := text(part(raw, *_NODES, CLASS).get("name"))):
+        why = f"not converted: the node class `{name}` is not among these files, and the reference does not say its kind"
+        log.missing((*_NODES, CLASS, "kind"), why, "Convert the node class together with the NodePool, or add its `group` and `kind`")
+        return dict(raw)
     is_old, to_auto_mode = raw.get("apiVersion") == V1BETA1, target is Target.AUTO_MODE
     made = convert_to_v1(raw, log, to_auto_mode=to_auto_mode) if is_old else deepcopy(dict(raw))
     if group == target.node_class.group:
