@@ -478,6 +478,36 @@ def test_the_parser_in_python_finds_the_same_places(check, monkeypatch, name):
     assert check(x=WRONG[name]).out == by_libyaml
 
 
+OTHERS = [
+    pytest.param("image: a\nreplicas: 2\n", True, id="values"),
+    pytest.param("password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6234\n", True, id="a tag of Ansible"),
+    pytest.param("- hosts: all\n", True, id="a playbook"),
+    pytest.param("config:\n  aws:region: eu-west-1\n", True, id="settings of a stack"),
+    pytest.param("name: a\nruntime: python\n", True, id="a project"),
+    pytest.param("name: a\nruntime: yaml\n", False, id="a program in YAML"),
+    pytest.param("apiVersion: v1\nmetadata: {name: !x a}\n", False, id="a tag in an object"),
+    pytest.param("apiVersion: karpenter.sh/v1\nspec: {}\n", False, id="an object without its kind"),
+    pytest.param("Kind: NodePool\nspec: {}\n", False, id="an object with a misspelled field"),
+    pytest.param("extra:\n- apiVersion: v1\n  kind: Pod\n", False, id="objects inside of others"),
+    pytest.param('a: {{ include "pool" . }}\n', False, id="a template"),
+    pytest.param("${POOLS}\n", False, id="a variable"),
+    pytest.param("items: [1, 2\n", False, id="a text that ends early"),
+]
+
+
+@pytest.mark.parametrize(("text", "is_other"), OTHERS)
+def test_a_folder_is_complete_without_files_that_cannot_have_an_object(nodepools, tmp_path, text, is_other):
+    (tmp_path / "pool.yaml").write_text(POOL)
+    complete = nodepools("check", ".", cwd=tmp_path)
+    (tmp_path / "other.yaml").write_text(text)
+    answer = nodepools("check", ".", cwd=tmp_path)
+    assert (answer.status == complete.status and "not complete" not in answer.out) is is_other
+    assert ("notice: other.yaml: has no Kubernetes object: not read as part of a folder" in answer.err) is is_other
+    assert nodepools("check", "other.yaml", cwd=tmp_path).status == 2, "a file that is named is read"
+    (tmp_path / "pool.yaml").unlink()
+    assert nodepools("check", ".", cwd=tmp_path).status == 2, "no object at all"
+
+
 def test_a_folder_of_fifty_broken_inputs_in_bounded_memory(tmp_path):
     for number, content in enumerate([*UNREADABLE.values(), *(text.encode() for text in WRONG.values())]):
         (tmp_path / f"{number:02}.yaml").write_bytes(content)
@@ -495,7 +525,8 @@ def test_a_folder_of_fifty_broken_inputs_in_bounded_memory(tmp_path):
     assert done.returncode == 1
     silent = {"nothing", "blank lines", "a comment", "separators", "an item that is null"}  # nothing to say beside others
     answer = json.loads(done.stdout)
-    assert len(answer["problems"]) >= len(UNREADABLE) - len(silent)
+    others = done.stderr.partition(": has no Kubernetes object")[0].rpartition("notice: ")[2].count(".yaml")
+    assert len(answer["problems"]) + others >= len(UNREADABLE) - len(silent)
     named = {finding["object"].partition("#")[0] for finding in answer["findings"]}
     assert named >= {f"{len(UNREADABLE) + number:02}.yaml" for number in range(len(WRONG))}
 

@@ -37,6 +37,13 @@ _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
 _BEGINNING: Final = 65_536
 _FILLED_IN_LATER: Final = re.compile(r".*\$\{[A-Za-z_]\w*(:?[-=+?].*)?\}.*")
 _BUDGET: Final = "PodDisruptionBudget"
+_MAY_BE: Final = re.compile(
+    r"""apiversion|\bkind\b["']?\s*(?::|$)|\\[xu]|^["']?clusters\b|^runtime: *yaml|^(?:\$|<%|\#@)|(?<!\$)\{\{""", re.IGNORECASE | re.MULTILINE
+)
+"""What each object has, even if it is misspelled or a template makes it; a platform, and a program in YAML."""
+_IS_OTHER: Final = re.compile("has a tag|should be a Kubernetes object|settings of a Pulumi stack|project file of Pulumi")
+"""Why text that is YAML is not an object: it is complete."""
+_OTHER: Final = "has no Kubernetes object: not read as part of a folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +181,7 @@ def _read(inputs: InputFiles, run: CommandRun, foreign: Foreign, plans: Plans) -
     for file, written, held in _objects(inputs, run, foreign, plans):
         found.extend(held)
         ignores.extend(object_ignores(written, shown(file), held))
-    if not found and not plans.are_any and (len(run.problems), len(run.notes)) == before:
+    if not found and not plans.are_any and all(one.message == _OTHER for one in (*run.problems[before[0] :], *run.notes[before[1] :])):
         run.problems.append(without_objects(inputs))
     return found, ignores
 
@@ -198,7 +205,10 @@ def _objects(inputs: InputFiles, run: CommandRun, foreign: Foreign, plans: Plans
             else:
                 yield file, "", _nodes_and_pools(file, written, run)
         except TextError as error:
-            run.problems.append(text_problem(error, shown(file), written, run.command))
+            if file in inputs.paths or _IS_OTHER.search(str(error)) is None or _MAY_BE.search(written):
+                run.problems.append(text_problem(error, shown(file), written, run.command))
+            else:
+                run.notes.append(Problem(str(file), _OTHER))
 
 
 def _beginning(file: Path, written: str) -> str:
