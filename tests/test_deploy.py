@@ -16,12 +16,11 @@ from nodepools import (
     UserPool,
     check,
     deploy,
-    deployment,
     derive,
     testing,
 )
-from nodepools.component import errors
 from nodepools.component.errors import VARIABLE, InvalidDeclarationError, fingerprint
+from nodepools.rules.engine import runner
 
 AKS = AksClusterArgs(
     location="westeurope",
@@ -66,8 +65,7 @@ def test_tags_say_platform_cluster_and_environment_and_the_clusters_own_win(grap
 
 def test_a_declaration_is_checked_once(monkeypatch):
     checked = []
-    for module in (deployment, errors):
-        monkeypatch.setattr(module, "check", lambda declared, *_, **__: checked.append(type(declared).__name__) or [])
+    monkeypatch.setattr(runner, "check", lambda declared, *_, **__: checked.append(type(declared).__name__) or [])
     testing.run(lambda: deploy(TWO))
     assert checked == ["Platform"]
     testing.run(lambda: AksCluster("web", AKS))
@@ -83,7 +81,7 @@ def test_a_declaration_is_checked_once(monkeypatch):
 )
 def test_what_preview_checked_is_not_checked_again(known, again, monkeypatch):
     checked = []
-    monkeypatch.setattr(deployment, "check", lambda declared, **_: checked.append(type(declared).__name__) or [])
+    monkeypatch.setattr(runner, "check", lambda declared, **_: checked.append(type(declared).__name__) or [])
     monkeypatch.setenv(VARIABLE, fingerprint(known))
     testing.run(lambda: deploy(TWO))
     assert checked == again

@@ -12,7 +12,6 @@ from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.severity import Severity
 from nodepools.public_names import MissingExtraError
-from nodepools.rules.engine.runner import check
 
 if TYPE_CHECKING:
     from nodepools.aks.cluster import AksCluster
@@ -35,13 +34,8 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
         raise WrongArgumentError(misplaced("deploy()", "a Platform", platform))
     if is_handed_over():
         hand_over("", platform)
-    findings = () if is_handed_over() or was_checked_before(platform) else check(platform, own=False)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if errors:
-        raise InvalidDeclarationError(errors)
-    for finding in findings:
-        if finding.severity is Severity.WARNING:
-            pulumi.log.warn(str(finding))
+    elif not was_checked_before(platform):
+        _reject_invalid(platform)
     clusters = {key: platform.cluster(key) for key in platform.clusters}
     with as_checked(*clusters.values()):
         made = {key: _cluster(platform.stem(key), args) for key, args in clusters.items()}
@@ -50,6 +44,18 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     for key, cluster in made.items():
         pulumi.export(f"kubeconfig-{key}", pulumi.Output.secret(cluster.kubeconfig))
     return made
+
+
+def _reject_invalid(platform: Platform) -> None:
+    from nodepools.rules.engine.runner import check  # a program whose declaration was checked before does not need the rules
+
+    findings = check(platform, own=False)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        raise InvalidDeclarationError(errors)
+    for finding in findings:
+        if finding.severity is Severity.WARNING:
+            pulumi.log.warn(str(finding))
 
 
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":

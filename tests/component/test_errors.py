@@ -105,7 +105,7 @@ def test_an_argument_that_the_installed_sdk_lacks_is_one_finding_each() -> None:
 
 def test_a_cluster_with_an_argument_that_the_sdk_lacks_registers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of the rules is of another version than the installed SDK."""
-    monkeypatch.setattr("nodepools.component.errors.check", lambda *_, **__: [])
+    monkeypatch.setattr("nodepools.rules.engine.runner.check", lambda *_, **__: [])
     with pytest.raises(DeclarationError, match=r"has no argument `vpc`"):
         EksCluster("shop", EksClusterArgs(region="us-east-1", kubernetes_version="1.36", overrides={"vpc": {}}))
     pools = {"web": UserPool(vm_size=SIZE, overrides={"fips": True})}

@@ -19,7 +19,6 @@ from nodepools.model.path import path_text
 from nodepools.model.ref import SecretValue, StackOutput, misplaced
 from nodepools.model.steps import scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
-from nodepools.rules.engine.runner import check
 
 VARIABLE: Final = "NODEPOOLS_CHECKED"
 """Environment variable with the fingerprint of the declaration in which `nodepools preview` found no error."""
@@ -89,6 +88,8 @@ def reject_invalid(declared: Model, expected: type[Model], component: str, clust
             hand_over(cluster, declared)
             return
         place = path_text(("clusters", cluster))  # the command that reads the program names its clusters
+    from nodepools.rules.engine.runner import check  # a program whose declaration was checked before does not need the rules
+
     errors = [finding for finding in check(declared, place, own=False) if finding.severity is Severity.ERROR]
     if errors:
         raise InvalidDeclarationError(errors)
