@@ -159,7 +159,7 @@ def suggested(name: str, known: Collection[str], synonyms: Mapping[str, str]) ->
     return words[found] if found is not None else None
 
 
-_ADOPTED_STATE: Final = "nodepools.cli.commands.adoption_state"
+_ADOPTION: Final = "nodepools.cli.commands.adoption"
 _CHANGES: Final = "nodepools.cli.commands.changes"
 _CLUSTERS: Final = "nodepools.cli.commands.clusters"
 _POOLS: Final = "nodepools.cli.commands.pools"
@@ -175,9 +175,9 @@ _MODULES: Final[Mapping[str, str]] = {
     "ledger": _CHANGES,
     "rollout plan": _ROLLOUT,
     "rollout compile": _ROLLOUT,
-    "adopt": "nodepools.cli.commands.adoption",
-    "adopt settle": _ADOPTED_STATE,
-    "adopt pending": _ADOPTED_STATE,
+    "adopt": _ADOPTION,
+    "adopt settle": _ADOPTION,
+    "adopt pending": _ADOPTION,
     "convert": "nodepools.cli.commands.conversion",
     "render": _STACKS,
     "eject": _STACKS,

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias, cast
 
-from nodepools.conversion.raw_parts import text as text_or_empty
 from nodepools.model.steps import Step, Steps
 from nodepools.model.values import dataclass, field
 from nodepools.reading.bounded_input import TextError, json_error, not_an_object
@@ -33,28 +32,28 @@ class ManifestObject:
     @property
     def group(self) -> str:
         """The group: `karpenter.sh` of `karpenter.sh/v1`; empty for the core group."""
-        return text_or_empty(self.raw.get("apiVersion")).rpartition("/")[0]
+        return _text(self.raw.get("apiVersion")).rpartition("/")[0]
 
     @property
     def version(self) -> str:
         """The version: `v1` of `karpenter.sh/v1`."""
-        return text_or_empty(self.raw.get("apiVersion")).rpartition("/")[2]
+        return _text(self.raw.get("apiVersion")).rpartition("/")[2]
 
     @property
     def kind(self) -> str:
         """The kind; empty if the object has none."""
-        return text_or_empty(self.raw.get("kind"))
+        return _text(self.raw.get("kind"))
 
     @property
     def type(self) -> tuple[str, str]:
         """API version and kind."""
-        return text_or_empty(self.raw.get("apiVersion")), self.kind
+        return _text(self.raw.get("apiVersion")), self.kind
 
     @property
     def name(self) -> str:
         """The name; empty if the object has none."""
         metadata = self.raw.get("metadata")
-        return text_or_empty(cast("Mapping[str, object]", metadata).get("name")) if isinstance(metadata, Mapping) else ""
+        return _text(cast("Mapping[str, object]", metadata).get("name")) if isinstance(metadata, Mapping) else ""
 
     @property
     def label(self) -> str:
@@ -94,7 +93,7 @@ def _inside(value: object) -> Iterator[tuple[str, str]]:
     """The types of objects in a value. A reference to an object has no `spec`."""
     held: Mapping[object, object] = cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
     if "spec" in held:
-        yield text_or_empty(held.get("apiVersion")), text_or_empty(held.get("kind"))
+        yield _text(held.get("apiVersion")), _text(held.get("kind"))
     for inner in (*held.values(), *(cast("list[object]", value) if isinstance(value, list) else ())):
         yield from _inside(inner)
 
@@ -168,3 +167,7 @@ def _named(value: object) -> str:
     """The kind of a value. Its text is not shown: it can be a file of another kind, with secrets."""
     shown = repr(value)
     return next((name for kind, name in _KINDS if isinstance(value, kind)), shown)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -9,7 +9,7 @@ from difflib import unified_diff
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import typer
 
@@ -98,35 +98,8 @@ class Edit:
         return f"{self.file}:{self.line}: {self.finding.code} {path_text(path)}: {change}"
 
 
-class View(Protocol):
-    """Texts and their findings."""
-
-    @property
-    def texts(self) -> Texts:
-        """The texts."""
-        ...
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """The findings."""
-        ...
-
-    @property
-    def values(self) -> Sequence[tuple[str | None, object]]:
-        """What the texts mean, each with the `object` of its findings."""
-        ...
-
-    def edits_of(self, finding: Finding) -> Sequence[Edit]:
-        """What the fix of a finding changes."""
-        ...
-
-    def with_fixes(self, findings: Sequence[Finding]) -> "View":
-        """Applies the fixes of `findings`, and checks the texts again.
-
-        Raises:
-            NotEditableError: a fix cannot be applied to its text.
-        """
-        ...
+View: TypeAlias = "PlatformView | ManifestView"
+"""Texts and their findings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +145,7 @@ def _fix_key(finding: Finding) -> tuple[object, ...]:
     return finding.object, finding.code, finding.path, finding.message
 
 
-def _view_after(view: View, findings: Sequence[Finding]) -> View | None:
+def _view_after(view: View, findings: Sequence[Finding]) -> "View | None":
     """Applies these fixes; `None` if one does not clear its finding, or causes an error or a warning."""
     try:
         after = view.with_fixes(findings)

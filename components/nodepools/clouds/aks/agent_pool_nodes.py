@@ -6,7 +6,7 @@ Facts: docs/facts/capacity.md § 1, docs/facts/aks.md § 2.8.
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network
 from math import ceil
-from typing import Final, Protocol
+from typing import Final
 
 from nodepools.clouds.amounts import Amount, Group, exactly
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
@@ -129,57 +129,6 @@ def dynamic_addresses(pods: int) -> int:
 def static_blocks(pods: int) -> int:
     """Blocks of a pod subnet that a node takes with static allocation."""
     return ceil((pods + 1) / BATCH)
-
-
-class CountedNodes(Protocol):
-    """The nodes of one agent pool: declared, or of others."""
-
-    @property
-    def label(self) -> str:
-        """The name of the pool for people."""
-        ...
-
-    @property
-    def families(self) -> frozenset[str | None]:
-        """The vCPU quotas of its VM sizes; `None`: one that is not known."""
-        ...
-
-    @property
-    def is_spot(self) -> bool:
-        """Its nodes take of the quota of spot vCPUs."""
-        ...
-
-    @property
-    def has_static_pods(self) -> bool:
-        """Its nodes take whole blocks of their pod subnet."""
-        ...
-
-    @property
-    def created(self) -> Amount:
-        """Nodes that the request asks for, or that exist."""
-        ...
-
-    @property
-    def machines(self) -> Amount:
-        """Its smallest number of machines that count against quotas."""
-        ...
-
-    @property
-    def vcpus(self) -> Amount:
-        """VCPUs of each node."""
-        ...
-
-    def of_family(self, family: str) -> "CountedNodes | None":
-        """Its nodes that use the vCPU quota `family`; `None`: no node can."""
-        ...
-
-    def max_pods(self, default: int) -> int:
-        """The maximum number of pods per node; `default` is that of the network mode."""
-        ...
-
-    def group(self, each: Amount) -> Group:
-        """Its nodes, with what each of them needs."""
-        ...
 
 
 def vcpus_of(vm_size: str) -> Amount:

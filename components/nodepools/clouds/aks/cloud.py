@@ -79,10 +79,9 @@ class AksCloud:
 
     def needs(self, pools: "ClusterPools", existing: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""
-        from nodepools.clouds.aks.resources import AksResources
+        from nodepools.clouds.aks.resources import aks_needs
 
-        resources = AksResources(self.cluster, pools, existing.subnets, tuple(self.agent_pools_of_others(existing, stem)))
-        return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
+        return aks_needs(self.cluster, pools, existing.subnets, self.agent_pools_of_others(existing, stem))
 
     def agent_pools_of_others(self, existing: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
         """Those whose name and tags no generation of a declared pool has."""

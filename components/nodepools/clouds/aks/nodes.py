@@ -4,7 +4,7 @@ Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.aks.agent_pool_nodes import (
     NODES_OF_A_CLUSTER,
@@ -16,7 +16,7 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     PODS_OVERLAY,
     PODS_WITH_OVERLAY,
     POOLS_OF_A_CLUSTER,
-    CountedNodes,
+    AgentNodes,
     agent_nodes,
     flat_addresses,
     identifier,
@@ -140,6 +140,10 @@ class ExistingAgentNodes:
         declared, instead = self.pool.surge or None, self.pool.unavailable or None
         low, high = (surge_of(self._most, declared, instead, is_spot=self.pool.spot, minimum=one) for one in (True, False))
         return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
+
+
+CountedNodes: TypeAlias = AgentNodes | ExistingAgentNodes
+"""The nodes of one agent pool: declared, or of others."""
 
 
 def existing_agent_nodes(cluster: AksClusterArgs, stem: str, existing: "Sequence[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:

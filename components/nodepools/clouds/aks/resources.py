@@ -13,7 +13,6 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     PODS_IN_A_SUBNET,
     PORTS,
     RESERVED,
-    CountedNodes,
     NodeSubnet,
     agent_nodes,
     automatic_step,
@@ -26,33 +25,21 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     static_blocks,
 )
 from nodepools.clouds.aks.existing_agent_pools import ExistingNetwork
-from nodepools.clouds.aks.nodes import ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
+from nodepools.clouds.aks.nodes import CountedNodes, ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
 from nodepools.clouds.amounts import Amount, Group, constant, exactly, sizes, with_every_surge
-from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock, Use
+from nodepools.clouds.cloud import ClusterNeeds
+from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
 from nodepools.model.values import replace
 from nodepools.placement.node_pools import ClusterPools
 
 
-class AksResources:
-    """Addresses, ports, nodes and vCPUs of an AKS cluster."""
-
-    def __init__(self, cluster: AksClusterArgs, pools: ClusterPools, subnets: Subnets, others: tuple[ExistingAgentNodes, ...] = ()) -> None:
-        self._cluster = cluster
-        self._provisioned = Provisioned(cluster, pools)
-        self._subnets = subnets
-        self._others = others
-
-    def items(self) -> Iterator[Item]:
-        """What belongs to the cluster alone."""
-        yield from addresses(self._cluster, self._provisioned, self._subnets, self._others)
-        yield from outbound(self._cluster, self._provisioned, self._others)
-        yield from node_counts(self._cluster, self._provisioned, self._others)
-
-    def uses(self) -> Iterator[Use]:
-        """What it takes of the quotas of its subscription."""
-        yield from vcpu_uses(self._cluster, self._provisioned, self._others)
+def aks_needs(cluster: AksClusterArgs, pools: ClusterPools, subnets: Subnets, others: Sequence[ExistingAgentNodes] = ()) -> ClusterNeeds:
+    """Addresses, ports, nodes and vCPUs of an AKS cluster, the last of the quotas of its subscription."""
+    launched = Provisioned(cluster, pools)
+    items = (*addresses(cluster, launched, subnets, others), *outbound(cluster, launched, others), *node_counts(cluster, launched, others))
+    return ClusterNeeds(items, tuple(vcpu_uses(cluster, launched, others)))
 
 
 _API_SERVER: Final = 9

@@ -22,10 +22,7 @@ from nodepools.rules.engine.samples import aks, eks
 @sample("kubernetes_version", lambda: aks(kubernetes_version="1.29"))
 def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters of a version whose long-term support has ended, and upgrades existing ones."""
-    version = cluster.kubernetes_version
-    if AKS_SUPPORT.is_over(version, today):
-        message = f"AKS rejects new clusters of Kubernetes {version}: {_ended(version, AKS_SUPPORT, 'long-term support')}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_later(version, AKS_SUPPORT))
+    yield from _retired(cluster, AKS_SUPPORT, today, "AKS", "long-term support")
 
 
 @warning("AKS143", f"{AKS_PAGE}, {AKS_SUPPORT.day}")
@@ -69,10 +66,7 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
 @sample("kubernetes_version", lambda: eks(kubernetes_version="1.29"))
 def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS rejects new clusters of a version whose extended support has ended, and upgrades existing ones. Auto Mode requires Kubernetes 1.29."""
-    version = cluster.kubernetes_version
-    if EKS_SUPPORT.is_over(version, today):
-        message = f"EKS rejects new clusters of Kubernetes {version}: {_ended(version, EKS_SUPPORT, 'extended support')}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_later(version, EKS_SUPPORT))
+    yield from _retired(cluster, EKS_SUPPORT, today, "EKS", "extended support")
 
 
 @warning("EKS101", f"{EKS_PAGE}, {EKS_SUPPORT.day}")
@@ -104,13 +98,14 @@ def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Part
         yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
 
 
-def _ended(version: str, table: SupportTable, support: str) -> str:
-    known, oldest = table.end(version, extended=True), table.oldest
-    return (
-        f"its {support} ended on {known}"
-        if known is not None
-        else f"its {support} has ended (before {oldest.extended_end}, the date for {oldest.version})"
-    )
+def _retired(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable, today: date, cloud: str, support: str) -> Iterator[PartFinding]:
+    version, oldest = cluster.kubernetes_version, table.oldest
+    if table.is_over(version, today):
+        known = table.end(version, extended=True)
+        ended = f"ended on {known}" if known is not None else f"has ended (before {oldest.extended_end}, the date for {oldest.version})"
+        message = f"{cloud} rejects new clusters of Kubernetes {version}: its {support} {ended}"
+        later = f"Set {ref('kubernetes_version')} to `{table.newest.version}`; upgrade an existing cluster one minor version at a time"
+        yield finding(cluster, message, path="kubernetes_version", fix=later if table.newest.minor > minor(version) else None)
 
 
 def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable) -> Iterator[PartFinding]:
@@ -118,12 +113,6 @@ def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable) -> Ite
     known = table.newer(cluster.kubernetes_version)
     if known is not None:
         yield finding(cluster, f"Kubernetes {cluster.kubernetes_version} is {known}: whether it is available is unknown", path="kubernetes_version")
-
-
-def _later(version: str, table: SupportTable) -> str | None:
-    if table.newest.minor <= minor(version):
-        return None
-    return f"Set {ref('kubernetes_version')} to `{table.newest.version}`; upgrade an existing cluster one minor version at a time"
 
 
 def _upgrade(advised: str | None) -> str | None:
