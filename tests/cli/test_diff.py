@@ -934,12 +934,14 @@ def test_what_differs_next_to_a_secret_is_compared(nodepools, tmp_path, old, new
 def test_what_an_interrupted_up_left_is_no_equal_state(nodepools, tmp_path):
     old = {**state(agentPoolName="webold"), "id": "pool-of-webold", "delete": True}
     gone = {**old, "type": "pulumi:providers:azure-native"}
-    pending = ({"resource": state(), "type": "updating"},)
+    pending = [{"resource": state(), "type": operation} for operation in ("updating", "creating")]
     answer = of_states(nodepools, tmp_path, state(), state(), old, gone, pending=pending)
     assert (answer.status, answer.json["complete"]) == (2, False)
-    assert [one["message"].partition(":")[0] for one in answer.json["problems"]] == [
-        "an interrupted replacement left the old AgentPool `pool-of-webold`",
-        "updating AgentPool `web` was interrupted, and the state does not say how far it came",
+    half = "AgentPool `web` was interrupted, and the state does not say how far it came"
+    assert [one["message"] for one in answer.json["problems"]] == [
+        "an interrupted replacement left the old AgentPool `pool-of-webold`: the next `pulumi up` deletes it, with its nodes and pods if it has any",
+        f"updating {half}: run `pulumi refresh`, and export it again",
+        f"creating {half}: `nodepools adopt pending` recovers it",
     ]
 
 

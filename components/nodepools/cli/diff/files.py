@@ -340,14 +340,14 @@ def _state(name: str, state: Mapping[str, object], run: CommandRun) -> Side:
 
 def _unfinished(entries: Sequence[Mapping[str, object]], pending: Sequence[object]) -> Iterator[str]:
     """What an interrupted `pulumi up` left: no comparison of what is declared shows it."""
-    for entry in entries:
-        if entry.get("delete") is True and entry.get("custom") is True and not str(entry.get("type")).startswith(OF_PULUMI):
-            kind, named = str(entry.get("type")).rpartition(":")[2], str(entry.get("id"))
-            yield f"an interrupted replacement left the old {kind} `{named}`: the next `pulumi up` deletes it, with its nodes and pods if it has any"
-    for one in map(mapping, pending):
-        resource = mapping(one.get("resource"))
-        name = f"{str(resource.get('type')).rpartition(':')[2]} `{str(resource.get('urn')).rpartition('::')[2]}`"
-        yield f"{one.get('type')} {name} was interrupted, and the state does not say how far it came: run `pulumi refresh`, and export it again"
+    for one in entries:
+        if one.get("delete") is True and one.get("custom") is True and not str(one.get("type")).startswith(OF_PULUMI):
+            old = f"{str(one.get('type')).rpartition(':')[2]} `{one.get('id')}`"
+            yield f"an interrupted replacement left the old {old}: the next `pulumi up` deletes it, with its nodes and pods if it has any"
+    for operation, left in ((one.get("type"), mapping(one.get("resource"))) for one in map(mapping, pending)):
+        name = f"{str(left.get('type')).rpartition(':')[2]} `{str(left.get('urn')).rpartition('::')[2]}`"
+        cure = "`nodepools adopt pending` recovers it" if operation == "creating" else "run `pulumi refresh`, and export it again"
+        yield f"{operation} {name} was interrupted, and the state does not say how far it came: {cure}"
 
 
 def _of_resources(name: str, stack: str, entries: Sequence[object]) -> Side:
