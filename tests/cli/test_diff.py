@@ -911,6 +911,7 @@ BESIDE_SECRETS = {
     "a key with a secret": ({"nodeLabels": {"a": HIDDEN}}, {"nodeLabels": {"b": "c"}}, {"web.labels.a", "web.labels.b"}),
     "a taint next to a secret": ({"nodeTaints": [HIDDEN, "a=b:NoExecute"]}, {"nodeTaints": []}, {"web.taints"}),
     "another taint next to a secret": ({"nodeTaints": [HIDDEN, "a=b:NoSchedule"]}, {"nodeTaints": ["c:NoSchedule", "d:NoSchedule"]}, {"web.taints"}),
+    "an argument without a row": ({"ofLater": [HIDDEN, "a"]}, {"ofLater": [HIDDEN]}, {"web.ofLater"}),
     "a taint that the secret can be": ({"nodeTaints": [HIDDEN]}, {"nodeTaints": ["a=b:NoSchedule"]}, set()),
     "two secrets that can be equal": (
         {"nodeTaints": [HIDDEN], "nodeLabels": {"a": HIDDEN}},

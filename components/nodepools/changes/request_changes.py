@@ -461,7 +461,7 @@ def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     """Arguments that no row has, in requests that other programs and manifests contain."""
     known, inside = after.table.compared, _differing(first_pool(before), first_pool(after), ("agentPoolProfiles", 0))
     for steps, old, new in (*_differing(before.sent, after.sent, ()), *inside):
-        covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known) or has_unknown(old) or has_unknown(new)
+        covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known) or certain(old, new) is None
         if not covered and steps[0] not in ("name", "agentPoolName", "status"):
             yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), NO_ROW)
 
