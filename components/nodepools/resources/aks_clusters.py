@@ -17,7 +17,7 @@ from nodepools.model.base import FrozenDict
 from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.path import path_text
-from nodepools.model.steps import Steps, sequence
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.model.values import dataclass, replace
 from nodepools.resources.kubernetes_objects import Object, with_objects
@@ -417,8 +417,7 @@ def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[Agen
 
 def pool_key(written: Mapping[str, object]) -> str | None:
     """Returns the pool key from the label of this library, if the pool has that label."""
-    labels = written.get("nodeLabels")
-    key = cast("Mapping[str, object]", labels).get(POOL_LABEL) if isinstance(labels, Mapping) else None
+    key = mapping(written.get("nodeLabels")).get(POOL_LABEL)
     return key if isinstance(key, str) else None
 
 
@@ -557,7 +556,7 @@ def _collects(rule: Resource) -> bool:
 
 
 def _collects_logs(flow: object) -> bool:
-    streams = cast("Mapping[str, object]", flow).get("streams") if isinstance(flow, Mapping) else None
+    streams = mapping(flow).get("streams")
     if not isinstance(streams, list | tuple):
         return True
     return any(not isinstance(stream, str) or stream.startswith(_EXTENSION) for stream in cast("Sequence[object]", streams))

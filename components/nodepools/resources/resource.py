@@ -76,20 +76,13 @@ def _replaced(value: object, instead: Callable[[Secret], object]) -> object:
 
 def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
     """Returns the resources of a registration plan. A plan marks secrets without their values: they are unknown."""
-    return [
-        Resource(
-            urn=planned_step.urn,
-            type=planned_step.type,
-            name=planned_step.name,
-            inputs={name: _of_plan(value) for name, value in planned_step.inputs.items()},
-            parent=planned_step.parent,
-            dependencies=planned_step.dependencies,
-            property_dependencies=planned_step.property_dependencies,
-            provider=provider if isinstance(provider := planned_step.options.get("provider"), str) else None,
-            options=planned_step.options,
-        )
-        for planned_step in planned
-    ]
+    made: list[Resource] = []
+    for one in planned:
+        inputs, provider = mapping(of_engine(_marked(one.inputs))), one.options.get("provider")
+        named = provider if isinstance(provider, str) else None
+        needs = one.dependencies, one.property_dependencies
+        made.append(Resource(one.urn, one.type, one.name, inputs, one.parent, *needs, named, one.options))
+    return made
 
 
 def of_engine(value: object) -> object:
@@ -114,19 +107,6 @@ def _of_mapping(given: Mapping[str, object]) -> object:
             return Secret(known) if given.get("secret") is True else known
         case _:
             return UNKNOWN  # an asset, an archive, or a resource: rules read none of these
-
-
-def _of_plan(value: object) -> object:
-    if isinstance(value, list | tuple):
-        return [_of_plan(part) for part in cast("Iterable[object]", value)]
-    if not isinstance(value, Mapping):
-        return value
-    given = cast("Mapping[str, object]", value)
-    if given == {"$unknown": True}:
-        return UNKNOWN
-    if given == {"$secret": True}:
-        return Secret(UNKNOWN)
-    return {name: _of_plan(part) for name, part in given.items()}
 
 
 _AZURE: Final = re.compile(r"azure-native(?:_\w+)?:containerservice(?:/v\w+)?:(\w+)")
@@ -193,8 +173,7 @@ def manifest_of(resource: Resource) -> Mapping[str, object]:
 
 def name_of(manifest: Mapping[str, object]) -> str | None:
     """Returns the name of the object, if it is known."""
-    metadata = manifest.get("metadata")
-    name = cast("Mapping[str, object]", metadata).get("name") if isinstance(metadata, Mapping) else None
+    name = mapping(manifest.get("metadata")).get("name")
     return name if isinstance(name, str) else None
 
 
@@ -204,18 +183,9 @@ def of_plan_json(entries: Iterable[object]) -> list[Resource]:
 
 
 def _planned(entry: Mapping[str, object]) -> Resource:
-    urn = str(entry.get("urn"))
-    inputs = of_engine(_marked(entry.get("inputs")))
-    needs = entry.get("dependencies")
-    return Resource(
-        urn=urn,
-        type=str(entry.get("type")),
-        name=urn.rpartition("::")[2],
-        inputs=cast("Mapping[str, object]", inputs) if isinstance(inputs, Mapping) else {},
-        parent=str(entry.get("parent")),
-        dependencies=tuple(map(str, cast("Sequence[object]", needs))) if isinstance(needs, list) else (),
-        options=cast("Mapping[str, object]", options) if isinstance(options := entry.get("options"), Mapping) else {},
-    )
+    urn, inputs = str(entry.get("urn")), mapping(of_engine(_marked(entry.get("inputs"))))
+    needs, options = tuple(map(str, sequence(entry.get("dependencies")))), mapping(entry.get("options"))
+    return Resource(urn, str(entry.get("type")), urn.rpartition("::")[2], inputs, str(entry.get("parent")), needs, options=options)
 
 
 def _marked(value: object) -> object:
@@ -225,7 +195,7 @@ def _marked(value: object) -> object:
         if held == {"$unknown": True}:
             return UNKNOWN_SIGNATURE
         if held == {"$secret": True}:
-            return {SIGNATURE: SECRET}
+            return {SIGNATURE: SECRET, "value": UNKNOWN_SIGNATURE}
         return {name: _marked(part) for name, part in held.items()}
     return [_marked(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
 

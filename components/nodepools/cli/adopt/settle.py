@@ -89,8 +89,7 @@ def _answer(found: Settlement, written: Sequence[Path]) -> str:
         return f"unknown whether pulumi up changes something of {whole}: {unsure}{named}"
     effect, label = max(((effect, one.resource.label) for one in found.settled for effect, _, _ in _effects(one)), default=(Effect.NONE, ""))
     what = f"changes {counted(changes, 'value')}" if changes else "changes nothing"
-    worst = f"{VERBS[effect].format(label)}, and " if label else ""
-    return f"pulumi up {worst}{what} of {whole}{f', and {unsure}' if hidden else ''}{named}"
+    return f"pulumi up {f'{VERBS[effect].format(label)}, and ' if label else ''}{what} of {whole}{f', and {unsure}' if hidden else ''}{named}"
 
 
 def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[Step]:

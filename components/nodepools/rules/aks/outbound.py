@@ -8,14 +8,7 @@ from nodepools.clouds.aks.agent_pool_nodes import PORTS, agent_nodes, outbound_a
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import EgressConfiguration, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import (
-    AksNetworkArgs,
-    LoadBalancer,
-    ManagedAksNetwork,
-    ManagedNatGateway,
-    NatGateway,
-    NetworkProfile,
-)
+from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer, ManagedAksNetwork, ManagedNatGateway, NatGateway, NetworkProfile
 from nodepools.model.aks.services import Istio
 from nodepools.model.karpenter import Headroom
 from nodepools.model.kubernetes.label import is_object_name
