@@ -465,10 +465,8 @@ def _without_system_pool(resource: Resource, pools: Sequence[_Pool]) -> Iterator
     """Yields a cluster whose inline pools all have the mode User: it can be updated, but not created."""
     inline = [pool.written.get("mode") for pool in pools if pool.place.at]
     if _are_listed(resource) and all(same_word(mode, "User") for mode in inline) and not _can_be_automatic(resource.inputs):
-        at: Steps = ("agentPoolProfiles",)
-        message = "AKS rejects a new cluster without a system pool in `agentPoolProfiles`"
-        place = SourceLocation((), resource.urn, CLUSTER)
-        yield place, _of_inputs("CFG008", at, message, is_certain=False, fix="Add a pool with the mode `System`")
+        message, fix = "AKS rejects a new cluster without a system pool in `agentPoolProfiles`", "Add a pool with the mode `System`"
+        yield SourceLocation((), resource.urn, CLUSTER), _of_inputs("CFG008", ("agentPoolProfiles",), message, is_certain=False, fix=fix)
 
 
 def _can_be_automatic(written: Mapping[str, object]) -> bool:

@@ -79,9 +79,8 @@ def of_plan(planned: Iterable["PlannedResource"]) -> list[Resource]:
     made: list[Resource] = []
     for one in planned:
         inputs, provider = mapping(of_engine(_marked(one.inputs))), one.options.get("provider")
-        named = provider if isinstance(provider, str) else None
-        needs = one.dependencies, one.property_dependencies
-        made.append(Resource(one.urn, one.type, one.name, inputs, one.parent, *needs, named, one.options))
+        needs = one.dependencies, one.property_dependencies, provider if isinstance(provider, str) else None
+        made.append(Resource(one.urn, one.type, one.name, inputs, one.parent, *needs, one.options))
     return made
 
 

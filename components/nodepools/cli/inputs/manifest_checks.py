@@ -42,7 +42,6 @@ _MAY_BE: Final = re.compile(
 )
 """What each object has, even if it is misspelled or a template makes it; a platform, and a program in YAML."""
 _IS_OTHER: Final = re.compile("has a tag|should be a Kubernetes object|settings of a Pulumi stack|project file of Pulumi")
-"""Why text that is YAML is not an object: it is complete."""
 _OTHER: Final = "has no Kubernetes object: not read as part of a folder"
 
 

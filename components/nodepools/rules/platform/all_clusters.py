@@ -117,10 +117,11 @@ def _is_range(text: str) -> bool:
 
 @warning("PLT012", _AUTHORIZED)
 @sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True}))
-def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
+def authorized_ranges_on_private_server(server: ApiServer, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Authorized ranges apply to the public endpoint, which a private API server does not have."""
     if server.private and server.authorized_ip_ranges:
-        message = f"{ref('authorized_ip_ranges')} has no effect: a private API server has no public endpoint"
+        both = "" if cluster is None else ", and AKS rejects a request with both (InvalidParameter)"
+        message = f"{ref('authorized_ip_ranges')} has no effect: a private API server has no public endpoint{both}"
         yield finding(server, message, path="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
 
 
