@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AksClusterArgs, ApiServer, Autoscale, ExistingAksNetwork, UserPool, derive
+from nodepools import AksClusterArgs, ApiServer, Autoscale, ExistingAksNetwork, UserPool, check, derive
 from nodepools.aks import (
     AbsoluteMonthlySchedule,
     AutoscalerProfile,
@@ -178,3 +178,13 @@ def test_upkeep(declared: Model, found: list[str], judged: Judged) -> None:
 
 def test_windows_of_node_auto_provisioning_are_used_whatever_the_channel(judged: Judged) -> None:
     assert judged(derive(provisioning(), node_os_upgrade="None")) == []
+
+
+@pytest.mark.parametrize(
+    ("most", "says"),
+    [(997, "Azure recommends it for at most 10 nodes; the pools can have 1,000"), (998, "at most 1,000 nodes; the pools can have 1,001")],
+)
+def test_the_free_tier_has_a_recommended_and_a_hard_number_of_nodes(most: int, says: str) -> None:
+    declared = aks(tier="Free", system_pool={"count": 3}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(0, most))})
+    [found] = [one for one in check(declared) if one.code == "AKS078"]
+    assert says in found.message

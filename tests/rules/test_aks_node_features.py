@@ -160,6 +160,14 @@ def test_runtimes(declared: Model, found: list[str]) -> None:
         pytest.param(pool(**KEPT, os_disk_type="Managed"), ["warning AKS030 spot.eviction"], id="with managed disks they can be"),
         pytest.param(pool(ultra_ssd=True), ["warning AKS181 ultra_ssd"], id="ultra disks without zones"),
         pytest.param(pool(ultra_ssd=True, zones=[1]), [], id="ultra disks in a zone"),
+        *(
+            pytest.param(pool(f"Standard_{size}", ultra_ssd=True, zones=[1]), ["warning AKS181 ultra_ssd"], id=f"ultra disks of {size}")
+            for size in ("D4d_v5", "D4a_v4", "E96_v5", "F16", "A8_v2")
+        ),
+        *(
+            pytest.param(pool(f"Standard_{size}", ultra_ssd=True, zones=[1]), [], id=f"ultra disks of {size}")
+            for size in ("D4ads_v5", "E4-2s_v5", "D4pds_v6", "F16s_v2", "M64")
+        ),
         pytest.param(pool("Standard_D4_v3", encryption_at_host=True), ["error AKS189 encryption_at_host"], id="encryption that Dv3 lacks"),
         pytest.param(pool("Standard_D4s_v3", encryption_at_host=True), [], id="encryption of Dsv3"),
         pytest.param(pool("Standard_D4_v5", encryption_at_host=True), [], id="encryption of Dv5"),

@@ -328,7 +328,12 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
         pytest.param(aks(istio={"revisions": ["asm-1-28", "asm-1-30"]}), DAY, [], "", id="an upgrade of Istio that is in progress"),
         pytest.param(aks(istio={"revisions": ["asm-1-28"], "enabled": False}), DAY, [], "", id="an Istio revision of a mesh that is off"),
         pytest.param(aks(istio={"revisions": ["asm-1-30"]}), date(2026, 12, 31), [], "", id="an Istio revision in its last month"),
-        pytest.param(aks(istio={"revisions": ["asm-1-99"]}), DAY, [], "", id="an Istio revision that the table does not have"),
+        pytest.param(
+            aks(istio={"revisions": ["asm-1-30", "asm-1-99"]}),
+            *(DAY, ["AKS169 warning istio.revisions[1]"], "`asm-1-99` is not a known revision of the Istio add-on"),
+            id="an Istio revision that the table does not have",
+        ),
+        pytest.param(aks(istio={"revisions": ["asm-1-99"], "enabled": False}), DAY, [], "", id="such a revision of a mesh that is off"),
         pytest.param(aks(overrides=BASIC), date(2025, 9, 29), [], "", id="the day before it ended"),
         pytest.param(aks(overrides={"network_profile": {"load_balancer_sku": "Standard"}}), DAY, [], "", id="the Standard load balancer"),
     ],

@@ -274,3 +274,22 @@ def every_model(kind: type[Model]) -> Iterator[type[Model]]:
         if below.__module__.startswith("nodepools.model.") and not below.__name__.startswith("_"):
             yield below
         yield from every_model(below)
+
+
+_PARTS = [IDENTITY, AksNodeClass(), EksNodeClass(), aks(), aks().system_pool, pool(), eks(), aks_pool(), eks_pool()]
+
+
+@pytest.mark.parametrize("part", _PARTS, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize("value", [{"enabled": False}, [{"name": "a"}], True, "a"], ids=str)
+def test_an_override_with_the_name_of_a_field_is_never_put_there_without_validation(part: Model, value: object) -> None:
+    """A fix is tried on a copy: a mapping in the place of a part would end the check."""
+    for field in type(part).model_fields.keys() - {"overrides"}:
+        overridden = type(part).model_validate({**dict(part), "overrides": {field: value}})
+        assert {one.code for one in check(overridden)} & {"PLT020", "PLT022", "PLT023", "PLT024", "PLT025"}, field
+
+
+def test_a_value_that_its_field_takes_is_moved_there() -> None:
+    fixes = [one.fix for one in check(pool(fips=True)) if one.code == "PLT022"]
+    assert [[operation.op for operation in fix.operations] for fix in fixes if fix is not None] == [["set", "remove"]]
+    fixes = [one.fix for one in check(eks(overrides={"auto_mode": {"enabled": False}})) if one.code == "PLT022"]
+    assert [(fix.text, fix.operations) for fix in fixes if fix is not None] == [("Use the field `auto_mode`", ())]

@@ -114,6 +114,15 @@ LEAST_GIB: Final = 3.5
 _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
 """Families and versions, without `s`, whose sizes Azure's SKU list of 2025-06 has as EncryptionAtHostSupported=False."""
 
+_NAMED_BY_PREMIUM: Final = frozenset("ADEF")
+"""Families that have an `s` in the names of all sizes that can have premium disks; names of others, such as M, do not tell."""
+
+
+def lacks_premium_disks(size: str) -> bool:
+    """The VM size cannot have premium disks, and so no ultra disks (virtual-machines/vm-naming-conventions, disks-enable-ultra-ssd, 2026-12-01)."""
+    parts = parts_of(size)
+    return parts is not None and parts.family in _NAMED_BY_PREMIUM and "s" not in parts.letters
+
 
 def lacks_host_encryption(size: str) -> bool:
     """The VM size is of an old series that does not support encryption at host."""

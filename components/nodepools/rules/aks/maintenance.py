@@ -129,7 +129,7 @@ _AUTO = "https://learn.microsoft.com/azure/aks/auto-upgrade-cluster"
 _NODE_OS = "https://learn.microsoft.com/azure/aks/auto-upgrade-node-os-image"
 _PLANNED = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 _SCALER = "https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview"
-_SKEW, _FREE_NODES = 3, 10
+_SKEW, _FREE_NODES, _MOST_FREE_NODES = 3, 10, 1000
 
 
 @error("AKS064", f"{_LTS}: in the Premium tier")
@@ -287,13 +287,18 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", path=at, value=key, fix=fix)
 
 
-@warning("AKS078", "https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee")
+@warning(
+    "AKS078",
+    "https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee, and for at most 1,000",
+)
 @sample("tier", lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))}))
 def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Azure recommends the Free tier for clusters of up to 10 nodes."""
     nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
     if cluster.tier == "Free" and nodes > _FREE_NODES:
-        message = f"The Free tier has no uptime guarantee, and Azure recommends it for at most {_FREE_NODES} nodes; the pools can have {nodes:,}"
+        advice = f"has no uptime guarantee, and Azure recommends it for at most {_FREE_NODES} nodes"
+        bound = f"supports at most {_MOST_FREE_NODES:,} nodes" if nodes > _MOST_FREE_NODES else advice
+        message = f"The Free tier {bound}; the pools can have {nodes:,}"
         yield finding(cluster, message, path="tier", fix=set_to("tier", "Standard"))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import POOLS_OF_A_CLUSTER
 from nodepools.data.aks_images import retirement_of
-from nodepools.data.azure_vm_sizes import azure_vm_sizes, lacks_host_encryption, largest_ephemeral_disk, parts_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, lacks_host_encryption, lacks_premium_disks, largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
@@ -62,13 +62,17 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@warning("AKS181", "https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones")
+@warning("AKS181", "https://learn.microsoft.com/azure/aks/use-ultra-disks: availability zones, and sizes with premium storage")
 @sample("ultra_ssd", lambda: UserPool(vm_size=SIZE, ultra_ssd=True))
 def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
-    """Ultra disks require a node pool in availability zones."""
+    """Ultra disks require a node pool in availability zones, and a VM size that supports premium disks."""
     if pool.ultra_ssd and not pool.zones:
         message = f"Ultra disks require a node pool in availability zones: without {ref('zones')} AKS can reject {ref('ultra_ssd')}"
         fix = f"Set {ref('zones')} to availability zones that have ultra disks, or remove {ref('ultra_ssd')}"
+        yield finding(pool, message, path="ultra_ssd", fix=fix)
+    if pool.ultra_ssd and lacks_premium_disks(pool.vm_size):
+        message = f"`{pool.vm_size}` does not support premium disks, which ultra disks require: AKS can reject {ref('ultra_ssd')}"
+        fix = f"Use a size with `s` in its name, such as `{SIZE}`, or remove {ref('ultra_ssd')}"
         yield finding(pool, message, path="ultra_ssd", fix=fix)
 
 

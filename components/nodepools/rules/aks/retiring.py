@@ -244,11 +244,16 @@ def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[Par
 @warning("AKS169", f"{_PAGES}/istio-support-policy: release calendar, estimated by month (2026-08)")
 @sample("istio.revisions[0]", lambda: aks(istio={"revisions": ["asm-1-27"]}))
 def ended_istio_revision(istio: Istio, today: date) -> Iterator[PartFinding]:
-    """AKS supports a revision of the Istio add-on for some months, and installs no new mesh with a revision whose support has ended."""
+    """AKS supports a revision of the Istio add-on for some months, and installs no new mesh with one that ended or that it does not have."""
     now = today.isoformat()[:7]
     ended = {revision: ISTIO[revision] for revision in istio.revisions if ISTIO.get(revision, now) < now}
     if istio.enabled and len(ended) == len(istio.revisions):
         for index, (revision, month) in enumerate(ended.items()):
             message = f"Support for the Istio revision `{revision}` ended about {month}: it gets no fixes, and new meshes cannot use it"
             fix = f"Add a newer revision to {ref('revisions')}, restart the workloads with its label, then remove `{revision}`"
+            yield finding(istio, message, path=("revisions", index), value=revision, fix=fix)
+    for index, revision in enumerate(istio.revisions if istio.enabled else ()):
+        if revision not in ISTIO:
+            message = f"`{revision}` is not a known revision of the Istio add-on (as of 2026-08): AKS rejects revisions that it does not have"
+            fix = "Use a revision that `az aks mesh get-revisions` lists for the region"
             yield finding(istio, message, path=("revisions", index), value=revision, fix=fix)

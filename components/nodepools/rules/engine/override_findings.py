@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from nodepools.data.argument_types import Overridden, Override, Source, Why, installed_versions, lacks, newer_version
 from nodepools.model.aks.agent_pool import AgentPool, SystemPool
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool
-from nodepools.model.base import Model
+from nodepools.model.base import Model, freeze
 from nodepools.model.derive import derive
 from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -155,10 +155,18 @@ def _unknown(part: Model, target: Target, one: Override, newer: str) -> tuple[st
         message = f"{message}, unless it is {newer if newer else f'newer than {origin}'}"
     field = _field_named(part, target.rows, one)
     if field is not None and not _is_same(name, one.near):
-        return f"{message}: use the field {ref(field)}", Fix("", (set_to(field, value_at(part, at)), remove(at)))
+        return f"{message}: use the field {ref(field)}", _moved(part, at, field)
     if one.near is None or one.near in target.set_by_us:
         return f"{message} in {origin}" if one.is_certain else message, remove(at)
     return f"{message}: the nearest is `{one.near}`", _renamed(part, at, one.near)
+
+
+def _moved(part: Model, at: Steps, field: Steps) -> FixLike:
+    """The value in its field, if that takes it as it is: rules that read the declaration with the fix expect what validation makes of a value."""
+    value = value_at(part, at)
+    made = part if unread(part) else derive(part, _at(field, value))
+    fits = made is not part and not is_faulty(made) and value_at(made, field) == freeze(value)
+    return Fix("", (set_to(field, value), remove(at))) if fits else f"Use the field {ref(field)}"
 
 
 def _renamed(part: Model, at: Steps, near: str) -> FixLike:
