@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from nodepools import keys
 from nodepools.clouds.aks.pools import AksPools
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.derive import derive
@@ -94,3 +95,27 @@ def test_explain_and_check_agree(seed: int) -> None:
     # For `explain` the built-in class may be changed in the cluster, and an unknown amount may be small; the requirements can say otherwise.
     is_open = pool.pool.node_class is None or not pool.cloud.index.knows_amounts("memory", pool.types.possible)
     assert bool(never) is not launches(pool) or (never and is_open), (str(pool.pool), said)
+
+
+FAMILY, D_AND_E = keys.aks.sku_family.name, keys.aks.sku_family.one_of("D", "E")
+
+
+@pytest.mark.parametrize(
+    ("requirements", "told"),
+    [
+        ([D_AND_E, Requirement(FAMILY, "Exists", min_values=2)], False),
+        ([D_AND_E, Requirement(FAMILY, "Exists", min_values=3)], True),
+        ([Requirement(FAMILY, "In", ["D", "E"], min_values=3)], False),  # KAR042
+        ([keys.aks.sku_name.one_of("Standard_D4s_v5"), Requirement("node.kubernetes.io/instance-type", "Exists", min_values=2)], True),
+        ([keys.aks.sku_cpu.one_of(4), Requirement(keys.aks.sku_memory.name, "Exists", min_values=50)], False),  # not every amount is known
+        ([Requirement("topology.kubernetes.io/zone", "Exists", min_values=3)], False),
+        ([Requirement("team", "Exists", min_values=2)], True),
+    ],
+)
+def test_flexibility_of_sizes(requirements: list[Requirement], *, told: bool) -> None:
+    assert ("NAP078" in {one.code for one in check(aks_pool(*requirements))}) is told
+
+
+def test_a_label_that_sizes_may_lack_is_no_contradiction() -> None:
+    without = Requirement(keys.aks.sku_gpu_name.name, "DoesNotExist")
+    assert "NAP074" in {one.code for one in check(aks_pool(without, keys.aks.sku_name.one_of("Standard_D4s_v5"), keys.aks.sku_cpu.one_of(8)))}

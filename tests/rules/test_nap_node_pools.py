@@ -152,30 +152,6 @@ def test_limits_below_what_a_class_decides(fields: dict[str, Any], limits: dict[
     assert "NAP037" not in {one.code for one in check(aks_pool(node_class="others", limits=limits))}
 
 
-FAMILY, D_AND_E = keys.aks.sku_family.name, keys.aks.sku_family.one_of("D", "E")
-
-
-@pytest.mark.parametrize(
-    ("requirements", "told"),
-    [
-        ([D_AND_E, Requirement(FAMILY, "Exists", min_values=2)], False),
-        ([D_AND_E, Requirement(FAMILY, "Exists", min_values=3)], True),
-        ([Requirement(FAMILY, "In", ["D", "E"], min_values=3)], False),  # KAR042
-        ([keys.aks.sku_name.one_of("Standard_D4s_v5"), Requirement("node.kubernetes.io/instance-type", "Exists", min_values=2)], True),
-        ([keys.aks.sku_cpu.one_of(4), Requirement(keys.aks.sku_memory.name, "Exists", min_values=50)], False),  # not every amount is known
-        ([Requirement("topology.kubernetes.io/zone", "Exists", min_values=3)], False),
-        ([Requirement("team", "Exists", min_values=2)], True),
-    ],
-)
-def test_flexibility_of_sizes(requirements: list[Requirement], *, told: bool) -> None:
-    assert ("NAP078" in {one.code for one in check(aks_pool(*requirements))}) is told
-
-
-def test_a_label_that_sizes_may_lack_is_no_contradiction() -> None:
-    without = Requirement(keys.aks.sku_gpu_name.name, "DoesNotExist")
-    assert "NAP074" in {one.code for one in check(aks_pool(without, keys.aks.sku_name.one_of("Standard_D4s_v5"), keys.aks.sku_cpu.one_of(8)))}
-
-
 @pytest.mark.parametrize(
     ("overrides", "found"),
     [
