@@ -194,4 +194,4 @@ def test_without_a_pool_the_only_one_is_used_and_several_are_listed(nodepools, a
     cluster = f"{{kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {size}}}"
     (tmp_path / "p.yaml").write_text(f"name: a\nclusters:\n  weu: {cluster}\n")
     answer = nodepools("instances", "--file", "p.yaml", cwd=tmp_path)
-    assert (answer.status, "run `nodepools cost` with the same `--file` or `--stack`" in answer.err) == (2, True)
+    assert (answer.status, "`nodepools cost` prices other pools of a stack or a file" in answer.err) == (2, True)

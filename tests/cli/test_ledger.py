@@ -212,6 +212,17 @@ def test_exports_without_pods_are_not_complete(recorded):
     assert (answer.status, "error: weu: the exports have no pods" in answer.err) == (2, True), answer.all
 
 
+def test_predictions_of_a_cluster_that_was_not_exported_are_not_decided(book):
+    for file, text in (("old.yaml", OLD), ("new.yaml", NEW)):
+        (book.folder / file).write_text(f"{text}{text.partition('clusters:')[2].replace('weu:', 'neu:').replace('10.10.', '10.11.')[1:]}")
+    assert book.record(cluster=running()).status == 0
+    answer = book.compare(changed())
+    assert (answer.status, answer.out.partition("\n")[0].partition(" (")[0]) == (2, "shop: 5 of 5 decided predictions came true"), answer.all
+    assert "  rotates    neu/web" in answer.out
+    assert "error: neu: the exports have nothing of it" in answer.err
+    assert sum(one["verdict"] == "unknown" for one in book.compare(changed(), "--format", "json").json["results"]) == 7
+
+
 def test_an_upgrade_is_recorded_and_compared(book):
     book.run("upgrade", "--file", "old.yaml", "--to", "1.36", "--existing", running().export(book.folder, "before"), "--record", "r.json")
     (book.folder / "new.yaml").write_text(OLD.replace('"1.35"', '"1.36"'))

@@ -246,14 +246,14 @@ def test_a_network_takes_elastic_ips_and_nat_gateways(nat, addresses, gateways):
     ("accounts", "needed", "answer"),
     [
         pytest.param((None, None), 6, "does_not_fit", id="a second cluster goes over the default of 5"),
-        pytest.param(("111111111111", "222222222222"), 3, "fits", id="in another account"),
+        pytest.param(("111111111111", "222222222222"), 3, "unknown", id="in another account"),
     ],
 )
 def test_clusters_of_a_region_share_elastic_ips(accounts, needed, answer):
     of = [{"account": {"id": account}} if account is not None else {} for account in accounts]
     found = capacity(platform(a=eks(**of[0]), b=eks(**of[1])))
     elastic = [item for one in found for item in one.items if item.what == "elastic_ips"]
-    assert [(item.needed, item.available, item.verdict) for item in elastic] == [(needed, 5, answer)] * 2
+    assert [(item.needed, item.room, item.verdict) for item in elastic] == [(needed, Amount(0, 5), answer)] * 2
     assert "default quota" in elastic[0].message
 
 
@@ -261,12 +261,12 @@ def test_clusters_of_a_region_share_elastic_ips(accounts, needed, answer):
     ("quota", "checked_by", "verdict", "severity"),
     [
         pytest.param(2, "server", "does_not_fit", "error", id="AWS rejects the third"),
-        pytest.param(3, "planning", "fits", None, id="as far as is known"),
-        pytest.param(None, "planning", "fits", None, id="a default can have been raised"),
+        pytest.param(3, "planning", "unknown", None, id="how much others use is not known"),
+        pytest.param(None, "planning", "unknown", None, id="neither of a default quota"),
     ],
 )
 def test_a_known_quota_takes_the_place_of_the_default(quota, checked_by, verdict, severity):
     known = {Counter("elastic_ips", "Elastic IPs", "us-east-1").key: Stock(quota)} if quota is not None else {}
     item = items(eks(), ExistingStock(known))["elastic_ips", "Elastic IPs in us-east-1", checked_by]
-    assert (item.available, item.verdict, item.severity) == (quota if quota is not None else 5, verdict, severity)
+    assert (item.room, item.verdict, item.severity) == (Amount(0, quota if quota is not None else 5), verdict, severity)
     assert quota is None or f"is {quota}; how much of it is in use is not known; the cluster needs 3" in item.message

@@ -15,20 +15,20 @@ def test_nothing_is_known() -> None:
 @pytest.mark.parametrize(
     ("profile", "expected"),
     [
-        ({"networkPlugin": "kubenet", "podCidr": "10.244.0.0/16"}, ExistingNetwork(pods_have_own_addresses=True)),
-        ({"networkPluginMode": "Overlay", "podCidr": "10.244.0.0/16"}, ExistingNetwork(pods_have_own_addresses=True, pod_cidr="10.244.0.0/16")),
-        ({"networkPluginMode": "overlay", "podCidr": None}, ExistingNetwork(pods_have_own_addresses=True)),
+        ({"networkPlugin": "kubenet", "podCidr": "10.244.0.0/16"}, ExistingNetwork("kubenet", "10.244.0.0/16")),
+        ({"networkPluginMode": "Overlay", "podCidr": "10.244.0.0/16"}, ExistingNetwork("overlay", "10.244.0.0/16")),
+        ({"networkPluginMode": "overlay", "podCidr": None}, ExistingNetwork("overlay")),
         (
             {**BALANCED, "loadBalancerProfile": {"allocatedOutboundPorts": None, "managedOutboundIPs": {"count": 2}}},
-            ExistingNetwork(outbound_addresses=2),
+            ExistingNetwork("azure", outbound_addresses=2),
         ),
         (
             {**BALANCED, "loadBalancerProfile": {"allocatedOutboundPorts": 1024, "outboundIPs": {"publicIPs": [{"id": "a"}, {"id": "b"}]}}},
-            ExistingNetwork(ports=1024, outbound_addresses=2),
+            ExistingNetwork("azure", ports=1024, outbound_addresses=2),
         ),
         (
             {**BALANCED, "loadBalancerProfile": {"allocatedOutboundPorts": 8, "outboundIPPrefixes": {"publicIPPrefixes": [{"id": "a"}]}}},
-            ExistingNetwork(ports=8),
+            ExistingNetwork("azure", ports=8),
         ),
         ({"outboundType": "userAssignedNATGateway", "loadBalancerProfile": {"allocatedOutboundPorts": 8}}, ExistingNetwork()),
     ],

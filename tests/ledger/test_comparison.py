@@ -182,6 +182,10 @@ OPEN = {
         karpenter("none", lambda old: later(old, "w0").event("w0", "Disrupting Node: Empty", NOW - HOUR), applied=NOW + HOUR),
         "nothing shows why",
     ),
+    "nodes that were launched with the same hash": (
+        karpenter("rolls", lambda old: all_gone(old).karpenter("x0", "web", "1")),
+        "and the NodeClaims of both times have the same hash: events decide it",
+    ),
     "nodes that were there when it was recorded": (
         History("replaces", agents(), all_gone(agents()).moved(NOW - HOUR).agent("x0", "web1", "web")),
         "1 old node is left",

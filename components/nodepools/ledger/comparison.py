@@ -132,8 +132,13 @@ class Pool:
     @property
     def has_other_hashes(self) -> bool:
         """Every new node was launched with another NodePool or node class than every old node that is gone."""
-        gone, new = ({tuple(sorted(node.hashes.items())) for node in nodes} for nodes in (self.gone, self.new))
-        return bool(gone and new) and all(_differ(dict(one), dict(other)) for one in gone for other in new)
+        return bool(self.gone and self.new) and all(_differ(one.hashes, other.hashes) for one in self.gone for other in self.new)
+
+    @property
+    def has_same_hashes(self) -> bool:
+        """Every new node was launched with the same ones as every old node that is gone."""
+        hashes = [node.hashes for node in (*self.gone, *self.new)]
+        return bool(self.gone and self.new) and bool(hashes[0]) and all(one == hashes[0] for one in hashes)
 
     def reason(self, node: NodeRecord) -> str:
         """Why Karpenter disrupted an old node."""
@@ -270,7 +275,10 @@ def _other_causes(pool: Pool) -> str:
     """What also replaces or removes nodes, and what would decide it."""
     if pool.is_agent_pool:
         return "people do that, too" if pool.is_fixed else "the cluster autoscaler does that, too"
-    return "consolidation and expiry do that, too. NodeClaims in the exports of both times, or events, decide it"
+    others = "consolidation and expiry do that, too"
+    if pool.has_same_hashes:
+        return f"{others}, and the NodeClaims of both times have the same hash: events decide it"
+    return f"{others}. NodeClaims in the exports of both times, or events, decide it"
 
 
 def _replaced_by_age(pool: Pool) -> Answer:

@@ -6,7 +6,7 @@ Each node takes an address, and at most those of all its interfaces, which can a
 from collections.abc import Iterator, Mapping, Sequence
 
 from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, ExistingNetwork
+from nodepools.clouds.aks.existing_agent_pools import OWN_PODS, ExistingAgentPool, ExistingNetwork
 from nodepools.clouds.aks.nodes import RAISE, REGIONAL, SPOT, ExistingAgentNodes, launched_vcpus
 from nodepools.clouds.aks.pools import AKS_CLASS
 from nodepools.clouds.aks.resources import existing_items
@@ -181,7 +181,7 @@ class ExistingCapacity:
         """The nodes of agent pools in a subnet, with what AKS counts for their pods there. Nodes of node auto provisioning can be in it, too."""
         for pool in self.agent_pools:
             if pool.node_subnet == subnet:
-                own = self.network.pods_have_own_addresses or bool(pool.pod_subnet)
+                own = self.network.mode in OWN_PODS or bool(pool.pod_subnet)
                 each = exactly(1) if own else Amount(1, None if pool.max_pods is None else flat_addresses(pool.max_pods))
                 yield Group(
                     exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ExistingAgentNodes(pool, subnet).surge

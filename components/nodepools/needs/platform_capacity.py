@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from nodepools.clouds.aks.nodes import ExistingAgentNodes
-from nodepools.clouds.amounts import NO_SIZES, Amount, exactly, total, verdict
+from nodepools.clouds.amounts import NO_SIZES, Amount, total, verdict
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of, node_groups_of
@@ -114,11 +114,10 @@ def shared_item(uses: Sequence[Use], existing: ExistingStock) -> Item:
 
 
 def _available(use: Use, existing: ExistingStock) -> tuple[Amount | None, str, int | None]:
-    """What is available, the quota in words, and its limit. Plans compare with the whole quota if its use is not known."""
+    """What is available, the quota in words, and its limit. A quota whose use is not known can only show that something does not fit."""
     known = existing.quota(use.counter)
     if known is not None:
-        whole = known.used is None and use.checked_by == "planning"
-        return exactly(known.limit) if whole else known.room, f"quota of {use.counter} {known}", known.limit
+        return known.room, f"quota of {use.counter} {known}", known.limit
     if use.default is not None:
-        return exactly(use.default), f"default quota of {use.counter} is {use.default:,}", use.default
+        return Amount(0, use.default), f"default quota of {use.counter} is {use.default:,}", use.default
     return None, f"quota of {use.counter} cannot be determined offline", None

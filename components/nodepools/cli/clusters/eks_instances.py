@@ -92,7 +92,7 @@ def _place(places: Sequence[KarpenterPool], address: str | None) -> KarpenterPoo
         why = f"{len(found)} NodePools are named `{address}`" if address is not None else "`--pool` is required"
         raise UnreadableError(f"{why}: use one of {as_code(place.address for place in found)}")
     if not eks:
-        why = "`instances` is about NodePools of EKS Auto Mode, and there is none: run `nodepools cost` with the same `--file` or `--stack`"
+        why = "`instances` is about NodePools of EKS Auto Mode, and there is none: `nodepools cost` prices other pools of a stack or a file"
         raise UnreadableError(f"`{address}`: {why}" if address is not None else why)
     raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks)})")
 

@@ -75,6 +75,11 @@ class _Need:
     def thing(self) -> tuple[str, str, str, str]:
         return (self.cluster, self.item.what, self.item.name, self.item.checked_by)
 
+    @property
+    def is_advice(self) -> bool:
+        """A quota of which nothing but the limit is known: every edit would have it."""
+        return self.item.checked_by == "planning" and self.item.limit is not None
+
     def to_json(self, stack: str) -> dict[str, object]:
         head = {"stack": stack, "cluster": self.cluster, "when": self.moment, "what": self.item.what, "name": self.item.name}
         room = None if self.item.room is None else self.item.room.to_json()
@@ -110,7 +115,7 @@ def _new_needs(pair: Pair, new: Platform, existing: ExistingStock) -> Iterator[_
         for item in every[key]
         if item.room is not None
     ]
-    scarce = [need for need in needs if need.verdict != "fits"]
+    scarce = [need for need in needs if need.verdict != "fits" and not (need.verdict == "unknown" and need.is_advice)]
     before = _before(pair.old, existing) if scarce else {}
     yield from (need for need in scarce if need.verdict != before.get(need.thing, "fits"))
 

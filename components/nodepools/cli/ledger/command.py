@@ -17,6 +17,7 @@ from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, a
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
+from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
@@ -130,14 +131,12 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
     not_seen: list[str] = []
     pending: list[str] = []
     for cluster in record.clusters:
-        found = seen.get((cluster.stack, cluster.cluster))
-        if found is None:
-            not_seen.append(f"{cluster.cluster}: the exports have nothing of it")
-            continue
+        found = seen.get((cluster.stack, cluster.cluster), Observation())
         one = compared(record, cluster, found, applied)
         results += one.results
         not_predicted += one.not_predicted
-        not_seen += [f"{cluster.cluster}: the exports have no pods, so Pending ones cannot be seen"] if "Pod" not in found.kinds else []
+        lacks = "no pods, so Pending ones cannot be seen" if found.kinds else "nothing of it"
+        not_seen += [f"{cluster.cluster}: the exports have {lacks}"] if "Pod" not in found.kinds else []
         run.notes.extend(Problem(cluster.cluster, note) for note in one.notes)
         lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
         pending += _pending(cluster.cluster, found.pending, lost)

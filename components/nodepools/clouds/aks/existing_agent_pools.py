@@ -296,12 +296,16 @@ def _sum(profiles: Sequence[Written], name: str) -> int:
     return sum(number(one.get(name), name) for one in profiles)
 
 
+OWN_PODS: Final = ("overlay", "kubenet")
+"""Pods take no addresses of the subnet of the nodes, but of a range of their own, a /24 for each node."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExistingNetwork:
     """What the nodes of a cluster share. Facts: docs/facts/capacity.md § 1, § 2."""
 
-    pods_have_own_addresses: bool = False
-    """Pods take no addresses of the subnet of the nodes."""
+    mode: str = ""
+    """`overlay`, or the network plugin; empty: not known."""
     pod_cidr: str = ""
     ports: int = 0
     """Outbound ports of the load balancer for each node; 0: nodes share them, or have none."""
@@ -310,13 +314,14 @@ class ExistingNetwork:
 
 def existing_network(raw: Mapping[str, object]) -> ExistingNetwork:
     """The network profile of an export."""
-    overlay, cidr = text(raw.get("networkPluginMode"), "networkPluginMode").lower() == "overlay", text(raw.get("podCidr"), "podCidr")
+    modes = [text(raw.get(name), name).lower() for name in ("networkPluginMode", "networkPlugin")]
+    mode, cidr = next(filter(None, modes), ""), text(raw.get("podCidr"), "podCidr")
     balancer: Mapping[str, object] = mapping(raw, "loadBalancerProfile") if raw.get("outboundType") == "loadBalancer" else {}
     managed, own = mapping(balancer, "managedOutboundIPs").get("count"), entries(mapping(balancer, "outboundIPs"), "publicIPs")
     addresses = 0 if mapping(balancer, "outboundIPPrefixes") else number(managed or 0, "count") + len(own)
     ports = number(balancer.get("allocatedOutboundPorts") or 0, "allocatedOutboundPorts")
     try:
-        pods = str(IPv4Network(cidr)) if overlay and cidr else ""
+        pods = str(IPv4Network(cidr)) if mode in OWN_PODS and cidr else ""
     except ValueError:
         raise PodError(f"`podCidr` must be a range of IPv4 addresses, but is `{cidr:.60}`") from None
-    return ExistingNetwork(overlay or raw.get("networkPlugin") == "kubenet", pods, ports, addresses or None)
+    return ExistingNetwork(mode, pods, ports, addresses or None)

@@ -3,7 +3,7 @@
 Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.aks.agent_pool_nodes import (
@@ -238,17 +238,24 @@ RAISE: Final = "Raise the quota in the Azure portal (Quotas), or lower the sizes
 
 def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     """The agent pools, the nodes of each with its surge, those of the cluster, and their pods with overlay networking."""
-    declared, one = list(agent_nodes(cluster)), exactly(1)
-    agents: list[CountedNodes] = [*declared, *others]
+    declared, profile = list(agent_nodes(cluster)), cluster.network_profile
     yield _agent_pools(len(declared), len(others))
-    yield from map(_nodes_of_pool, agents)
-    most = NODES_WITH_KUBENET if cluster.network_profile.plugin == "kubenet" else NODES_OF_A_CLUSTER
-    figures = sizes([*(nodes.group(one) for nodes in agents), *provisioned.each(one)])
-    message = f"A cluster{' with kubenet' if most == NODES_WITH_KUBENET else ''} can have {most:,} nodes; the pools can have {figures.maximum}"
+    agents: dict[str, CountedNodes] = {nodes.label: nodes for nodes in (*declared, *others)}
+    mode = "overlay" if profile.plugin == "azure" and profile.plugin_mode == "overlay" else profile.plugin
+    yield from counted_nodes(agents, provisioned.each(exactly(1)), mode)
+
+
+def counted_nodes(agents: Mapping[str, CountedNodes], launched: Sequence[Group], mode: str) -> Iterator[Item]:
+    """The same but agent pools, which are by their names; `mode` is `overlay` or the network plugin, empty if it is not known."""
+    yield from (_nodes_of_pool(name, nodes) for name, nodes in agents.items())
+    least, most = (NODES_WITH_KUBENET if mode in few else NODES_OF_A_CLUSTER for few in (("kubenet", ""), ("kubenet",)))
+    room = Amount(least, most)
+    figures = sizes([*(nodes.group(exactly(1)) for nodes in agents.values()), *launched])
+    message = f"A cluster{' with kubenet' if mode == 'kubenet' else ''} can have {room} nodes; the pools can have {figures.maximum}"
     remedy = "Lower the maximum sizes of the pools, or use another cluster"
-    yield Item("nodes", "cluster", "true_use", needs=figures.maximum, room=exactly(most), sizes=figures, message=message, remedy=remedy)
-    if cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay":
-        yield from _pods(agents, provisioned)
+    yield Item("nodes", "cluster", "true_use", needs=figures.maximum, room=room, sizes=figures, message=message, remedy=remedy)
+    if mode == "overlay":
+        yield from _pods(agents.values(), launched)
 
 
 def _agent_pools(declared: int, others: int) -> Item:
@@ -261,17 +268,17 @@ def _agent_pools(declared: int, others: int) -> Item:
     )
 
 
-def _nodes_of_pool(nodes: CountedNodes) -> Item:
+def _nodes_of_pool(name: str, nodes: CountedNodes) -> Item:
     figures = sizes([nodes.group(exactly(1))])
-    message = f"An agent pool can have {NODES_OF_A_POOL:,} nodes including surge nodes; `{nodes.label}` can have {figures.upgrade}"
+    message = f"An agent pool can have {NODES_OF_A_POOL:,} nodes including surge nodes; `{name}` can have {figures.upgrade}"
     remedy = "Lower the maximum size or the surge of the pool, or split it"
-    return Item("nodes", nodes.label, "server", needs=figures.upgrade, room=exactly(NODES_OF_A_POOL), sizes=figures, message=message, remedy=remedy)
+    return Item("nodes", name, "server", needs=figures.upgrade, room=exactly(NODES_OF_A_POOL), sizes=figures, message=message, remedy=remedy)
 
 
-def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[Item]:
+def _pods(agents: Iterable[CountedNodes], launched: Iterable[Group]) -> Iterator[Item]:
     """The pods that fit on all nodes; workloads decide how many there are. Without an upper bound of nodes, their number says everything."""
     on_agents = [nodes.group(Amount(0, nodes.max_pods(PODS_OVERLAY))) for nodes in agents]
-    figures = sizes([*on_agents, *provisioned.each(Amount(0, PODS_OVERLAY))])
+    figures = sizes([*on_agents, *(replace(group, each=Amount(0, PODS_OVERLAY)) for group in launched)])
     if figures.maximum.maximum is not None:
         message = f"A cluster with overlay networking can have {PODS_WITH_OVERLAY:,} pods; its nodes have room for {figures.maximum}"
         yield Item("pods", "cluster", "true_use", needs=figures.maximum, room=exactly(PODS_WITH_OVERLAY), sizes=figures, message=message)

@@ -25,7 +25,7 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     static_blocks,
 )
 from nodepools.clouds.aks.existing_agent_pools import ExistingNetwork
-from nodepools.clouds.aks.nodes import CountedNodes, ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
+from nodepools.clouds.aks.nodes import CountedNodes, ExistingAgentNodes, Provisioned, counted_nodes, node_counts, vcpu_uses
 from nodepools.clouds.amounts import Amount, Group, constant, exactly, sizes, with_every_surge
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock
@@ -99,11 +99,13 @@ def _node_subnet(
 
 
 def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
-    if cluster.network_profile.plugin == "azure" and cluster.pod_cidr is not None:
-        yield from _pod_range(cluster.pod_cidr, [*agent_nodes(cluster), *others], provisioned.each(exactly(1)))
+    if cluster.pod_cidr is not None and cluster.network_profile.plugin != "none":
+        agents, is_checked = [*agent_nodes(cluster), *others], cluster.network_profile.plugin == "azure"
+        yield from _pod_range(cluster.pod_cidr, agents, provisioned.each(exactly(1)), is_checked=is_checked)
 
 
-def _pod_range(cidr: str, agents: Iterable[CountedNodes], launched: Sequence[Group]) -> Iterator[Item]:
+def _pod_range(cidr: str, agents: Iterable[CountedNodes], launched: Sequence[Group], *, is_checked: bool) -> Iterator[Item]:
+    """A /24 for each node, with kubenet, too. That AKS checks it before is documented of overlay networking only."""
     room = exactly(IPv4Network(cidr).num_addresses)
     counted = [nodes.group(exactly(POD_BLOCK)) for nodes in agents]
     figures, used = sizes(counted), sizes([*counted, *(replace(group, each=exactly(POD_BLOCK)) for group in launched)])
@@ -112,7 +114,8 @@ def _pod_range(cidr: str, agents: Iterable[CountedNodes], launched: Sequence[Gro
     server = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
     true_use = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes{left}"
     name = "pods"
-    yield Item(what="pod_cidr", name=name, checked_by="server", needs=figures.maximum, room=room, sizes=figures, message=server, remedy=_LARGER_RANGE)
+    if is_checked:
+        yield Item("pod_cidr", name, "server", needs=figures.maximum, room=room, sizes=figures, message=server, remedy=_LARGER_RANGE)
     yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
 
 
@@ -145,9 +148,14 @@ def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedN
 
 
 def existing_items(network: ExistingNetwork, agents: Sequence[ExistingAgentNodes], launched: Sequence[Group], subnets: Subnets) -> Iterator[Item]:
-    """What the nodes of a cluster that exists share next to the subnets of nodes: the range or the subnets of their pods, and outbound ports."""
+    """What the nodes of a cluster that exists share next to the subnets of nodes: ranges and subnets of pods, outbound ports, and their number.
+
+    A pool that exists was accepted: its number of nodes is what an upgrade needs.
+    """
+    counts = counted_nodes({nodes.pool.name: nodes for nodes in agents}, launched, network.mode) if agents or launched else ()
+    yield from (replace(item, checked_by="true_use") for item in counts)
     if network.pod_cidr:
-        yield from _pod_range(network.pod_cidr, agents, launched)
+        yield from _pod_range(network.pod_cidr, agents, launched, is_checked=network.mode == "overlay")
     for subnet in dict.fromkeys(nodes.pod_subnet for nodes in agents if nodes.pod_subnet):
         yield from _pod_subnet(subnet, subnets.get(subnet.lower()), [nodes for nodes in agents if nodes.pod_subnet == subnet])
     if network.ports:
