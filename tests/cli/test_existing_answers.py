@@ -263,7 +263,10 @@ def test_surge_nodes_need_quota(exported, limit, told):
 
 def test_addresses_of_agent_pools(exported):
     answer = json.loads(exported("capacity", "--format", "json", westeurope=usage(100), subnets=SUBNETS).out)
-    assert (answer["verdict"], [item["what"] for item in answer["clusters"][0]["items"]]) == ("fits", ["node_subnet", "vcpus", "vcpus"])
+    assert (answer["verdict"], [item["what"] for item in answer["clusters"][0]["items"]]) == (
+        "fits",
+        ["node_subnet", "nodes", "nodes", "pods", "vcpus", "vcpus"],
+    )
 
 
 def test_usage_of_another_region_is_not_that_of_the_cluster(exported):
