@@ -318,6 +318,10 @@ def test_no_object_of_a_file_has_accepted_errors(check):
     [
         pytest.param("forProvider: {manifest: OBJECT}", "NodePool in Object of karpenter.sh (1 object)", id="of Crossplane"),
         pytest.param("workload: {manifests: [OBJECT, OBJECT]}", "NodePool in Object of karpenter.sh (2 objects)", id="in a list"),
+        pytest.param(
+            r'values: "extra:\n  - apiVersion: karpenter.sh/v1\n    kind: NodePool"', "NodePool in Object of karpenter.sh (1 object)", id="in a text"
+        ),
+        pytest.param(r'values: "ref:\n  apiVersion: karpenter.sh/v1\n  kind: NodePool"', None, id="a reference in a text"),
         pytest.param("scaleTargetRef: {apiVersion: karpenter.sh/v1, kind: NodePool, name: web}", None, id="a reference is no object"),
         pytest.param("template: {apiVersion: example.com/v1, kind: NodePool, spec: {}}", None, id="of another group"),
     ],

@@ -17,9 +17,14 @@ spec:
       nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
       requirements:
         - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
-        - {key: kubernetes.io/arch, operator: In, values: [amd64], kind: x}
+        - {key: kubernetes.io/arch, operator: In, values: [amd64], kind: x, weight: 10}
 """
 AKS_CLASS = "apiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: web}\nspec:\n  images: []\n"
+EC2_CLASS = (
+    "apiVersion: karpenter.k8s.aws/v1\nkind: EC2NodeClass\nmetadata: {name: web}\n"
+    "spec:\n  role: r\n  amiSelectorTerms: [{alias: bottlerocket@v1.50.0}]\n"
+    "  subnetSelectorTerms: [{name: private}]\n  securityGroupSelectorTerms: [{id: sg-1}]\n"
+)
 EKS_CLASS = (
     "apiVersion: eks.amazonaws.com/v1\nkind: NodeClass\nmetadata: {name: web}\n"
     "spec:\n  role: r\n  subnetSelectorTerms: [{id: subnet-1}]\n  securityGroupSelectorTerms: [{id: sg-1}]\n  amis: []\n"
@@ -37,6 +42,8 @@ def fixes(text: str) -> dict[str, str]:
         pytest.param(POOL, "CFG002 spec.consolidateAfter", "Move it to `spec.disruption.consolidateAfter`", id="into a part"),
         pytest.param(POOL, "CFG002 spec.disruption.expireAfter", "Move it to `spec.template.spec.expireAfter`", id="out of a part"),
         pytest.param(POOL, "CFG002 spec.template.spec.requirements[1].kind", "Remove it", id="a name at several places"),
+        pytest.param(POOL, "CFG002 spec.template.spec.requirements[1].weight", "Move it to `spec.weight`", id="out of an entry"),
+        pytest.param(EC2_CLASS, "CFG002 spec.subnetSelectorTerms[0].name", "Remove it", id="an entry is not another part with such a field"),
         pytest.param(AKS_CLASS, "CFG002 spec.images", "Remove it", id="the status of an AKSNodeClass"),
         pytest.param(EKS_CLASS, "CFG002 spec.amis", "Remove it", id="the status of a NodeClass"),
     ],

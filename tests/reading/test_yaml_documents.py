@@ -178,7 +178,7 @@ def test_any_text_of_json_is_read_and_keeps_its_place(*, text: str, escaped: boo
         reader.LOADER = load  # the fixture puts it back
         [document] = documents(written, name)
         assert document.value == [{"a": text, "b": 1}]
-        assert source_position(name, document.start, document.places, (0, "b")).column == written.index('"b"') + 1
+        assert source_position(name, document.start, document.places, (0, "b")).column == written.rindex('"b"') + 1
 
 
 @pytest.mark.parametrize("half", ["\\ud83d", "\\uDE80", "\\ud83d\\ud83d", "\\ude80\\ud83d"])
@@ -253,6 +253,23 @@ def test_a_file_of_pulumi_has_no_key_twice() -> None:
 def test_what_cannot_be_read_again_is_described_as_a_file_is(written: str, said: str) -> None:
     with pytest.raises(TextError, match=re.escape(said)):
         list(listed_objects(BytesIO(written.encode()), "-", lambda _: EVERYTHING))
+
+
+@pytest.mark.parametrize("indent", [pytest.param(None, id="one a line"), pytest.param(2, id="as kubectl writes them")])
+def test_objects_of_json_one_after_the_other_are_documents(indent: int | None) -> None:
+    """As `jq '.items[]'` writes them, and `kubectl apply` reads them."""
+    values = [{"a": {"b": [1, "}\n{"]}}, {"c": [{}, {"d": 2}]}, {"e": ""}]
+    text = "\n".join(json.dumps(value, indent=indent) for value in values) + "\n"
+    found = list(documents(text, "stdin"))
+    assert [document.value for document in found] == values
+    place = source_position("stdin", found[1].start, found[1].places, ("c", 1, "d"))
+    row = text.splitlines()[place.line - 1]
+    assert row[place.column - 1 :].startswith('"d"')
+
+
+def test_a_mistake_in_a_later_object_of_json_has_its_line() -> None:
+    with pytest.raises(TextError, match=r"^x\.json:3:9: is not valid JSON"):
+        list(documents('{"a": 1}\n{"b": 2}\n{"c": 3 "d": 4}\n', "x.json"))
 
 
 def test_a_wrong_escape_of_json_has_its_place() -> None:

@@ -137,7 +137,7 @@ NODE_POOL = {
     "P18": told("EKS042", shown=(OBJECTS, READ)),
     "P19": told("KAR030", "KAR032", "KAR051"),
     "P20": told("EKS044"),
-    "P21": told("KAR040", "KAR041"),
+    "P21": told("KAR040", "KAR094"),
     "P22": told("KAR040", "KAR041"),
     "P23": told("KAR030", "KAR031", "KAR032", "KAR033", "KAR034"),
 }
@@ -156,7 +156,7 @@ WRONG_WAYS = {
     "7.11": told("EKS044", shown=(OBJECTS,)),
     "7.12": told("KAR021"),
     "7.13": told("KAR030", "EKS048"),
-    "7.14": told("KAR040", "KAR041"),
+    "7.14": told("KAR040", "KAR041", "KAR094"),
     "7.15": told("KAR052", "KAR060"),
     "7.16": told("KAR051", shown=("tests/placement/test_cases.py", "examples/eks-gpu-arm/README.md")),
     "7.17": told("KAR050"),

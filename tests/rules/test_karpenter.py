@@ -16,6 +16,8 @@ ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
 UNHEALTHY = {"budgets": [{}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 9 * * *", "duration": "8h"}]}
 ZONE_A, REGION = keys.eks.zone.one_of("us-east-1a"), "topology.kubernetes.io/region"
 HEALTH = "KAR024 node_pools.web.disruption.budgets[1].reasons"
+CLASS, NVME = NodePool.class_label, "eks.amazonaws.com/instance-local-nvme"
+EXCLUDED = "KAR041 node_pools.web.requirements[2]"
 
 
 def own(**fields) -> SelfManagedKarpenter:
@@ -101,6 +103,14 @@ def of_agents(**fields) -> UserPool:
         pytest.param(own(disruption=UNHEALTHY), [], id="of self-managed Karpenter"),
         pytest.param(own(disruption={"budgets": [{}, {"reasons": ["Empty", "NodeNotHealthy"]}]}), [HEALTH], id="which never had another one"),
         pytest.param(eks_pool(requirements=[AMD64], labels={CAPACITY: "spot"}), [], id="the capacity type as a label"),
+        pytest.param(own(node_class="web", requirements=[AMD64, ON_DEMAND, Requirement(CLASS, "In", ["gpu"])]), [EXCLUDED], id="another class"),
+        pytest.param(own(requirements=[AMD64, ON_DEMAND, Requirement(CLASS, "DoesNotExist")]), [EXCLUDED], id="no class at all"),
+        pytest.param(own(requirements=[AMD64, ON_DEMAND, Requirement(CLASS, "In", ["default", "gpu"])]), [], id="its class, and another one"),
+        pytest.param(own(node_class="web", requirements=[AMD64, ON_DEMAND, Requirement(CLASS, "In", ["web-1a2b"])]), [], id="a class with a suffix"),
+        pytest.param(
+            eks_pool(Requirement("team", "NotIn", ["web"]), labels={"team": "web"}), ["KAR041 labels.team"], id="a label of its own excluded"
+        ),
+        pytest.param(eks_pool(Requirement(NVME, "Gt", ["100"]), labels={NVME: "50"}), [f'KAR094 labels["{NVME}"]'], id="types decide it"),
     ],
 )
 def test_pools(declared: Model, found: list[str], judged) -> None:
@@ -112,7 +122,7 @@ def test_pools(declared: Model, found: list[str], judged) -> None:
     [
         pytest.param([Requirement(ARCH, "In", ["amd64", "arm64"])], [], id="one key twice, with something left"),
         pytest.param([Requirement(ARCH, "NotIn", ["amd64"])], ["KAR040 requirements[2]"], id="asked for and excluded"),
-        pytest.param([Requirement("team", "Exists"), Requirement("team", "DoesNotExist")], ["KAR041 requirements[3]"], id="there and not there"),
+        pytest.param([Requirement("team", "Exists"), Requirement("team", "DoesNotExist")], ["KAR094 requirements[3]"], id="there and not there"),
         pytest.param([Requirement("team", "NotIn", ["a"]), Requirement("team", "DoesNotExist")], [], id="two that permit absence"),
         pytest.param(
             [keys.eks.instance_cpu.more_than(4), keys.eks.instance_cpu.less_than(5)], ["KAR040 requirements[3]"], id="bounds that leave nothing"

@@ -193,6 +193,7 @@ CHOSEN: Final[Mapping[str, Mapping[str, object]]] = {
     "KAR086": {"taints": [{"key": "team", "value": "worker", "effect": "NoSchedule"}]},
     "KAR089": {"disruption.budgets": [_NONE]},
     "KAR092": {"headroom.pods": 1},
+    "KAR094": {"requirements": [_ON_DEMAND, _AMD64]},
     "NAP006": {"node_class": REMOVED},
     "NAP008": {HERE: "example.com/rack"},
     "NAP017": {HERE: _NODES},

@@ -1,5 +1,6 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias, cast
@@ -84,9 +85,13 @@ def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_
 
 
 def wrapped(found: Iterable[ManifestObject]) -> Iterator[tuple[str, str]]:
-    """Yields API version and kind of objects inside of others, such as those that Crossplane applies."""
-    outer = (one for one in found if "." in one.group and one.group not in _GROUPS)
+    """Yields API version and kind of objects inside of others, such as those that Crossplane applies, and in texts, such as of a ConfigMap."""
+    outer = (one for one in found if ("." in one.group and one.group not in _GROUPS) or one.kind == "ConfigMap")
     return ((version, f"{kind} in {one.kind}") for one in outer for version, kind in _inside([*one.raw.values()]))
+
+
+_WRITTEN: Final = re.compile(r"""^(?: *- )?apiVersion: *["']?([\w./]+)["']?\s+kind: *["']?(\w+)""", re.MULTILINE)
+"""The first lines of an object in a text: a reference to an object is deeper."""
 
 
 def _inside(value: object) -> Iterator[tuple[str, str]]:
@@ -94,6 +99,7 @@ def _inside(value: object) -> Iterator[tuple[str, str]]:
     held: Mapping[object, object] = cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
     if "spec" in held:
         yield _text(held.get("apiVersion")), _text(held.get("kind"))
+    yield from ((version, kind) for version, kind in _WRITTEN.findall(value if isinstance(value, str) else ""))
     for inner in (*held.values(), *(cast("list[object]", value) if isinstance(value, list) else ())):
         yield from _inside(inner)
 

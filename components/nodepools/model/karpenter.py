@@ -178,6 +178,9 @@ class NodePool(Model):
     label_domains: ClassVar[tuple[str, ...]] = ("karpenter.k8s.aws",)
     """Domains of the labels that Karpenter itself defines in its cloud. It rejects labels of them that it does not know."""
 
+    class_label: ClassVar[str] = "karpenter.k8s.aws/ec2nodeclass"
+    """The label with which Karpenter gives its nodes the name of their node class."""
+
     synonyms: ClassVar[Mapping[str, tuple[str, Mapping[str, str]]]] = {}
     """Labels that say the same as another one: that one, and its value for each of theirs (none: the values are the same)."""
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
 
 import yaml
@@ -53,6 +54,10 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
     Raises:
         TextError: the text is not valid YAML.
     """
+    parts = _NEXT_OBJECT.split(source) if isinstance(source, str) and is_json(source, name) else ()
+    if len(parts) > 1:
+        yield partial(next, _events(parts, name), None)
+        return
     kept = source if isinstance(source, str) else _Kept(source)
     written = as_yaml(source) if isinstance(source, str) and is_json(source, name) else kept
     try:
@@ -66,6 +71,25 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
         raise _unreadable(error, name, kept) from None
     finally:
         parser.dispose()
+
+
+_NEXT_OBJECT: Final = re.compile(r"(?<=\})[ \t\r]*\n(?=\s*\{)")
+"""Between the objects of a stream of JSON, such as of `jq '.items[]'`, which `kubectl` reads. Inside of an object, a comma would be there."""
+
+
+def _events(parts: Iterable[str], name: str) -> Iterator[Event]:
+    """The events of the objects of a stream of JSON."""
+    line = 0
+    for part in parts:
+        try:
+            with parsed(part, name) as next_event:
+                for event in iter(next_event, None):
+                    event.start_mark = yaml.Mark(name, 0, event.start_mark.line + line, event.start_mark.column, None, 0)
+                    yield event
+        except TextError:
+            list(documents("\n" * line + part, name))  # the same error, with its line
+            raise
+        line += part.count("\n") + 1
 
 
 _OF_JSON: Final = re.compile(

@@ -156,6 +156,8 @@ class _Walk:
         """Lists an unknown name. Returns what its closest match stands for, unless that is written too."""
         left = _unknown(name, tuple(level.names), written, place, self.foreign)
         elsewhere = list(_places(name, self.root, ())) if left.why is Why.NO_SUCH_FIELD else []
+        here, listed = place[len(self.start) :], any(isinstance(step, int) for step in place)  # what is in an entry of a list is about this entry
+        elsewhere = [to for to in elsewhere if not listed or here[: len(to) - 1] == to[:-1]]
         if len(elsewhere) == 1 and not _is_written(self.whole, elsewhere[0]):
             left = left._replace(why=Why.ELSEWHERE, known=".".join(map(str, (*self.start, *elsewhere[0]))))
         self.left.append(left)

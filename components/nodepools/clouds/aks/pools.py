@@ -140,7 +140,7 @@ def _azure(size: AzureSize) -> Machine:
     return Machine(size.name, labels, {**provisioned_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)
 
 
-AKS_CLASS: Final = "karpenter.azure.com/aksnodeclass"
+AKS_CLASS: Final = AksNodePool.class_label
 _DISK: Final = 128
 
 

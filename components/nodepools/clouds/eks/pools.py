@@ -240,7 +240,7 @@ def _ec2(known: InstanceType) -> Machine:
     return Machine(known.name, known.labels, eks_offers(known.cpu, known.memory_mib, known.devices, int(nvme) if nvme is not None else 0))
 
 
-EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
+EKS_CLASS: Final = EksNodePool.class_label
 _DISK: Final = "80Gi"
 _MAX_STEM = 58
 """The part of a long key that is kept before the fingerprint."""

@@ -13,12 +13,13 @@ from nodepools.clouds.eks.kubelet import PODS, Kubelet
 from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS, RESERVATION_LABELS, WINDOWS_BUILD, eks_capacities, eks_choices_of
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
+from nodepools.model.karpenter import NodePool
 from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud, LabelValues, OfClass, unknown
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 
-EC2_CLASS: Final = "karpenter.k8s.aws/ec2nodeclass"
+EC2_CLASS: Final = NodePool.class_label
 ARCH: Final = "kubernetes.io/arch"
 _TENANCY: Final = f"{OWN_TYPES}tenancy"
 _RARE: Final = frozenset(

@@ -135,6 +135,7 @@ class AksNodePool(NodePool):
     fewest_cpus: ClassVar[int] = 2
     least_memory: ClassVar[int] = int(2.7 * 1024**3)
     label_domains: ClassVar[tuple[str, ...]] = ("karpenter.azure.com", "kubernetes.azure.com")
+    class_label: ClassVar[str] = "karpenter.azure.com/aksnodeclass"
     synonyms: ClassVar[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         **dict.fromkeys(
             ("kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"),

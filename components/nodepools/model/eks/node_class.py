@@ -217,6 +217,7 @@ class EksNodePool(NodePool):
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
     fewest_cpus: ClassVar[int] = 2
     label_domains: ClassVar[tuple[str, ...]] = ("eks.amazonaws.com",)
+    class_label: ClassVar[str] = "eks.amazonaws.com/nodeclass"
     has_metrics: ClassVar[bool] = False
 
     @property

@@ -88,13 +88,34 @@ def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_REGION}`, or use zones of that region")
 
 
-@warning("KAR041", f"{_SCHEDULING}: an empty intersection silently means that the label is absent")
+@error("KAR041", "Karpenter 1.15, areRequirementsDrifted: a NodeClaim has the labels of its template, and the name of its node class as one")
 @sample("labels.team", lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"}))
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
+    """Karpenter replaces nodes that the requirements of their NodePool exclude: if its own labels are, that is every node, again and again."""
+    for key, value, at in _given(pool):
+        required = [(one.allowed, ("requirements", index)) for index, one in enumerate(pool.requirements) if one.label == key]
+        allowed = reduce(Values.__and__, (values for values, _ in required), Values())
+        is_name = not at and (allowed.complement or any(one.startswith(f"{value}-") for one in allowed.members))  # a declared class can have a suffix
+        if value not in allowed and not is_name:
+            told = "Karpenter replaces every node as soon as the disruption budgets allow it, and each new one, too"
+            fix = f"Remove the requirement on `{key}`{', or the label' if at else ''}"
+            yield finding(pool, f"{told}: the requirements exclude its label `{key}={value}`", path=at if at else required[-1][1], fix=fix)
+
+
+def _given(pool: NodePool) -> Iterator[tuple[str, str, Steps]]:
+    """The labels that every node gets, whatever the requirements: those of the template that no instance type decides, and the name of the class."""
+    own = ((current_label(key), key, value) for key, value in pool.labels.items())
+    yield from ((label, value, ("labels", key)) for label, key, value in own if label not in well_known(pool) | pool.synonyms.keys())
+    yield pool.class_label, pool.node_class if pool.node_class is not None else "default", ()
+
+
+@warning("KAR094", f"{_SCHEDULING}: an empty intersection silently means that the label is absent")
+@sample("requirements[3]", lambda: eks_pool(Requirement("team", "In", ["ml"]), Requirement("team", "In", ["web"])))
+def requirements_without_a_value(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
     for label in _labels(pool):
         is_meant = all(values.permits_absence for values, _ in label.parts)
-        if label.key not in {*EVERY_NODE_HAS, *pool.synonyms} and label.allowed.absent and not is_meant:
+        if label.key not in {*EVERY_NODE_HAS, *pool.synonyms, *(key for key, _, _ in _given(pool))} and label.allowed.absent and not is_meant:
             why = "nodes do not get this label, because requirements and labels for it contradict each other"
             message = f"Pods that select `{label.key}` stay Pending: {why}"
             yield finding(pool, message, path=label.at, fix="Remove the requirement or label that is not intended")
