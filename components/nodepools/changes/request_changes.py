@@ -77,6 +77,7 @@ from nodepools.clouds.reasons import (
     particular,
     reason,
 )
+from nodepools.data.karpenter_releases import MUTABLE_ROLE
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
 from nodepools.model.kubernetes.quantity import is_same_amount
@@ -396,7 +397,7 @@ def _of_ec2(before: Request, after: Request, difference: Difference) -> Verdict:
     if difference.wire[:1] == ("amiSelectorTerms",) and ec2_family(before.sent) != ec2_family(after.sent):
         return Verdict(Effect.ROLLS)
     release = after.karpenter
-    if release is not None and release.fixes_role and difference.wire == _ROLE and difference.after is not None:
+    if release is not None and release.number < MUTABLE_ROLE and difference.wire == _ROLE and difference.after is not None:
         return Verdict(Effect.REFUSED, f"Karpenter {release.version} does not change `role` of an EC2NodeClass: create another one")
     if difference.wire[:1] == _KUBELET and _hash_version(after) == WITHOUT_KUBELET:
         return Verdict(Effect.IN_PLACE, "Karpenter before 1.1 does not compare the kubelet: only new nodes have it")

@@ -14,12 +14,16 @@ from nodepools.data.table_files import day_of, rows_of
 _FILE: Final = "karpenter_releases.txt"
 _VERSION: Final = re.compile(r"v?([0-9]{1,3}\.[0-9]{1,3})(\.[0-9]{1,3})?")
 Number = tuple[int, int]
-_NUMBERED: Final[Number] = (1, 0)
-_CLAIMS: Final[Number] = (1, 15)
-_FREE_LABELS: Final[Number] = (1, 9)
+V1: Final[Number] = (1, 0)
+"""Only the CRDs of this version serve v1beta1 next to v1."""
+MUTABLE_ROLE: Final[Number] = (1, 7)
+"""Since this version, `role` of an EC2NodeClass can change."""
+FREE_LABELS: Final[Number] = (1, 9)
 """Since this version, NodePools can have any label of `kubernetes.io` and `k8s.io`."""
-_DEFAULT_CONSOLIDATION: Final[Number] = (1, 15)
-_MUTABLE_ROLE: Final[Number] = (1, 7)
+CLAIMS: Final[Number] = (1, 15)
+"""Since this version, Karpenter launches nodes for pods with ResourceClaims if `ignoreDRARequests` is false."""
+DEFAULT_CONSOLIDATION: Final[Number] = (1, 15)
+"""Since this version, the CRD has a default for `consolidateAfter`."""
 
 
 class Fact(NamedTuple):
@@ -47,31 +51,6 @@ class KarpenterRelease(NamedTuple):
     def number(self) -> Number:
         """The version as numbers."""
         return _number(self.version)
-
-    @property
-    def serves_v1beta1(self) -> bool:
-        """Its CRDs serve the API version before v1 too."""
-        return self.number == _NUMBERED
-
-    @property
-    def restricts_kubernetes_labels(self) -> bool:
-        """NodePools cannot have labels of `kubernetes.io` and `k8s.io`, apart from those that Karpenter knows."""
-        return self.number < _FREE_LABELS
-
-    @property
-    def ignores_claims(self) -> bool:
-        """It launches no node for a pod with ResourceClaims: later ones do if `ignoreDRARequests` is false."""
-        return self.number < _CLAIMS
-
-    @property
-    def fills_consolidate_after(self) -> bool:
-        """Its CRD has a default for `consolidateAfter`."""
-        return self.number >= _DEFAULT_CONSOLIDATION
-
-    @property
-    def fixes_role(self) -> bool:
-        """`role` of an EC2NodeClass cannot change."""
-        return self.number < _MUTABLE_ROLE
 
     @property
     def newer_labels(self) -> frozenset[str]:

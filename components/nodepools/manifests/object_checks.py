@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.conversion.node_pools import class_group, is_node_pool
 from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Target
-from nodepools.data.karpenter_releases import Fact, KarpenterRelease
+from nodepools.data.karpenter_releases import DEFAULT_CONSOLIDATION, FREE_LABELS, V1, Fact, KarpenterRelease
 from nodepools.data.version_support import minor
 from nodepools.manifests.cluster_checks import Cluster, Read, check_cluster_objects, read_object
 from nodepools.manifests.karpenter_controller import (
@@ -384,7 +384,7 @@ _BEFORE_EXPRESSIONS: Final = {"SMK047": Severity.ERROR, "SMK048": Severity.WARNI
 
 
 def _graded(finding: Finding, release: KarpenterRelease | None) -> Finding:
-    is_before = release is not None and not release.fills_consolidate_after
+    is_before = release is not None and release.number < DEFAULT_CONSOLIDATION
     return replace(finding, severity=_BEFORE_EXPRESSIONS.get(finding.code, finding.severity)) if is_before else finding
 
 
@@ -401,12 +401,12 @@ def _unserved_kind(written: ManifestObject, release: KarpenterRelease) -> Iterat
 def served(findings: Sequence[Finding], release: KarpenterRelease, *, is_own: bool = False) -> Iterator[Finding]:
     """The findings of an object; without what this version of Karpenter accepts after all; what it still serves is deprecated."""
     for finding in findings:
-        if finding.code == "OBJ014" and release.fills_consolidate_after:
+        if finding.code == "OBJ014" and release.number >= DEFAULT_CONSOLIDATION:
             continue
         if finding.code == "OBJ014" and is_own:
             message = f"The CRD of Karpenter {release.version} rejects `disruption` without `consolidateAfter`"
             yield replace(finding, severity=Severity.ERROR, message=message)
-        elif finding.code == "OBJ001" and release.serves_v1beta1 and str(finding.value).endswith("/v1beta1"):
+        elif finding.code == "OBJ001" and release.number == V1 and str(finding.value).endswith("/v1beta1"):
             message = f"`{finding.value}` is deprecated: Karpenter {release.version} is the last version that serves it"
             deprecated = object_finding("OBJ002", ("apiVersion",), message, fix=None, value=finding.value, source=finding.source)
             yield replace(deprecated, fix=finding.fix)
@@ -463,7 +463,7 @@ def _labels(spec: object) -> Iterator[tuple[Steps, str]]:
 def _of_label(steps: Steps, key: str, release: KarpenterRelease) -> Iterator[Finding]:
     if key in release.newer_labels:
         yield _rejected(steps, key, f"the label `{key}`", release.since(key), release)
-    elif release.restricts_kubernetes_labels and _is_restricted(key):
+    elif release.number < FREE_LABELS and _is_restricted(key):
         message = f"The CRD of Karpenter {release.version} rejects labels of `{domain(key)}`, which are free since 1.9"
         yield object_finding("OBJ016", steps, message, fix="Use a label of a domain of your own", value=key, source=_SOURCE)
 

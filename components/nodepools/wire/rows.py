@@ -35,6 +35,11 @@ def codec(write: Convert, read: Convert, *, alike: bool = False) -> Codec:
     return Codec(write, read, alike)
 
 
+def computed(by: Compute) -> Compute:
+    """A lambda that computes the value to send, as `codec`."""
+    return by
+
+
 def whole(value: object) -> int:
     """A whole number, also from text.
 

@@ -9,7 +9,7 @@ from nodepools.cli.inputs.assumptions import note_assumptions, note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, exports, shown
 from nodepools.cli.problem import InputError, Problem
-from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.data.karpenter_releases import CLAIMS, KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES, ManifestObject
@@ -68,7 +68,7 @@ def read_cluster(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     run.notes.extend(Problem(file, what) for file, what in found.unused)
-    if karpenter is not None and karpenter.ignores_claims and found.nodes.static:  # nodes that run are pools of their own
+    if karpenter is not None and karpenter.number < CLAIMS and found.nodes.static:  # nodes that run are pools of their own
         claims = f"Karpenter {karpenter.version} launches no node for it"
         own = [pool for pool in found.nodes.provisioned if pool.cloud.class_label.startswith(EC2_NODE_CLASS.group) and pool.pool.replicas is None]
         without = [

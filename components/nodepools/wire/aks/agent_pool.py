@@ -35,6 +35,7 @@ from nodepools.wire.rows import (
     Presence,
     Row,
     codec,
+    computed,
     same_word,
     whole,
 )
@@ -97,20 +98,8 @@ def _version(pool: AgentPool, around: AgentPoolContext) -> object:
     return pool.kubernetes_version if pool.kubernetes_version is not None else around.version
 
 
-def _labels(pool: AgentPool, around: AgentPoolContext) -> object:
-    return pool.node_labels(around.key)
-
-
 def _taints(pool: AgentPool, around: AgentPoolContext) -> object:
     return list(dict.fromkeys((*pool.node_taints, *around.more_taints)))
-
-
-def _tags(pool: AgentPool, around: AgentPoolContext) -> object:
-    return {**around.tags, **pool.tags}
-
-
-def _subnet(_: AgentPool, around: AgentPoolContext) -> object:
-    return around.subnet_id
 
 
 def _pod_subnet(pool: AgentPool, around: AgentPoolContext) -> object:
@@ -119,18 +108,6 @@ def _pod_subnet(pool: AgentPool, around: AgentPoolContext) -> object:
 
 def _nothing(_: AgentPool, __: AgentPoolContext) -> object:
     return None
-
-
-def _first_count(pool: AgentPool, _: AgentPoolContext) -> object:
-    return pool.first_count
-
-
-def _mode(pool: AgentPool, _: AgentPoolContext) -> object:
-    return pool.mode
-
-
-def _os_type(pool: AgentPool, _: AgentPoolContext) -> object:
-    return pool.os_type
 
 
 def _type(pool: AgentPool, _: AgentPoolContext) -> object:
@@ -273,14 +250,14 @@ HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row(
 """An entry of `allowedHostPorts`."""
 _SCALE_SET: Final = Table(
     Row("vm_size", "vmSize", _FIXED),
-    Row("count", "count", _COUNTED, compute=_first_count),
+    Row("count", "count", _COUNTED, compute=computed(lambda pool, _: pool.first_count)),
     Part("scale", "", Table(Row("min", "minCount"), Row("max", "maxCount")), _UPDATED, presence=Presence("enableAutoScaling", on=True, off=(False,))),
 )
 ALONE: Final = AgentPoolContext("", "", None)
 """Context of a pool whose cluster is unknown."""
 POOL: Final = Table(
-    Note("derived", "mode", _UPDATED, "depends on the kind of pool", compute=_mode),
-    Note("derived", "osType", _FIXED, "depends on the kind of pool", compute=_os_type),
+    Note("derived", "mode", _UPDATED, "depends on the kind of pool", compute=computed(lambda pool, _: pool.mode)),
+    Note("derived", "osType", _FIXED, "depends on the kind of pool", compute=computed(lambda pool, _: pool.os_type)),
     Note("derived", "type", _FIXED, "a scale set, or single virtual machines if the pool has `machines`", compute=_type),
     Note("derived", "resourceGroupName", _PATH, "the resource group of the cluster"),
     Note("derived", "resourceName", _PATH, "the cluster"),
@@ -288,10 +265,10 @@ POOL: Final = Table(
     Sizes(_SCALE_SET),
     Gateway(Row("gateway_prefix_size", "gatewayProfile.publicIPPrefixSize", _FIXED), _LONGEST_PREFIX),
     Row("kubernetes_version", "orchestratorVersion", UPGRADED, compute=_version),
-    Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True, also=("labeled",)),
+    Row("labels", "nodeLabels", _UPDATED, _LABELS, computed(lambda pool, around: pool.node_labels(around.key)), always=True, also=("labeled",)),
     Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
-    Row("vnet_subnet_id", "vnetSubnetID", _FIXED, compute=_subnet),
-    Row("tags", "tags", _UPDATED, compute=_tags, always=True),
+    Row("vnet_subnet_id", "vnetSubnetID", _FIXED, compute=computed(lambda _, around: around.subnet_id)),
+    Row("tags", "tags", _UPDATED, compute=computed(lambda pool, around: {**around.tags, **pool.tags}), always=True),
     Row("zones", "availabilityZones", _FIXED, NUMBERS_AS_TEXT),
     Row("os_sku", "osSKU", _IMAGE),
     Row("os_disk_size_gb", "osDiskSizeGB", _FIXED, UNLESS_ZERO),

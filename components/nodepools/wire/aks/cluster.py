@@ -44,20 +44,16 @@ from nodepools.wire.aks.sources import (
     ZONE,
 )
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
-from nodepools.wire.rows import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Always, Codec, Note, Part, Presence, Row, codec
+from nodepools.wire.rows import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Always, Codec, Note, Part, Presence, Row, codec, computed
 from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Table, Written, camel, own_place, path
 
 _LICENSED: Final = "Windows_Server"
 
 
-def _is_licensed(license_type: object) -> bool:
-    return license_type == _LICENSED
-
-
 WINDOWS: Final = Table(
     Row("admin_username", "adminUsername"),
     Row("admin_password", "adminPassword"),
-    Row("hybrid_benefit", "licenseType", codec=codec(lambda benefit: _LICENSED if benefit else None, _is_licensed), default="None"),
+    Row("hybrid_benefit", "licenseType", codec=codec(lambda is_on: _LICENSED if is_on else None, lambda word: word == _LICENSED), default="None"),
     Row("csi_proxy", "enableCSIProxy", default=True),
     Part(
         "gmsa",
@@ -126,7 +122,7 @@ class OfKubelets(NamedTuple):
             out.put(_KUBELET_PROFILE, UNKNOWN)
         elif isinstance(held, KubeletIdentity) and held.id is not None:
             out.put(_KUBELET_PROFILE, out.entry(KUBELET_IDENTITY, held))
-        elif out.value(part, "", _is_created) is True:
+        elif out.value(part, "", lambda cluster, _: cluster.creates_kubelet_identity) is True:
             for name, value in zip(_KUBELET_NAMES, ids if ids is not None else (UNKNOWN, None, None), strict=True):
                 out.put(f"{_KUBELET_PROFILE}.{name}", value)
 
@@ -149,10 +145,6 @@ class OfKubelets(NamedTuple):
     def read_paths(self) -> Iterator[Pattern]:
         """The profile."""
         yield path(_KUBELET_PROFILE)
-
-
-def _is_created(cluster: AksClusterArgs, _: AksClusterContext) -> object:
-    return cluster.creates_kubelet_identity
 
 
 def _is_of_group(identity: object, group: object) -> bool:
@@ -272,22 +264,10 @@ _BALANCER_ALONE: Final = "0.0.0.0/32"
 _LONGEST_DNS_PREFIX: Final = 54
 
 
-def _name(cluster: AksClusterArgs, around: AksClusterContext) -> object:
-    return cluster_name(cluster, around.stem)
-
-
 def _dns_prefix(cluster: AksClusterArgs, around: AksClusterContext) -> object:
     if cluster.fqdn_subdomain is not None:
         return None
     return cluster.dns_prefix if cluster.dns_prefix is not None else cut(around.stem, _LONGEST_DNS_PREFIX)
-
-
-def _node_group(cluster: AksClusterArgs, around: AksClusterContext) -> object:
-    return node_group_name(cluster, around.stem)
-
-
-def _nothing(_: AksClusterArgs, __: AksClusterContext) -> object:
-    return None
 
 
 def _ip_ranges(access: ApiServer, around: AksClusterContext) -> object:
@@ -314,10 +294,6 @@ def _is_forced(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return True if cluster.force_upgrade_until is not None else None
 
 
-def _without_entra(cluster: AksClusterArgs, _: AksClusterContext) -> object:
-    return False if cluster.entra is None else None
-
-
 def _hosted_nodes(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return cluster.network.subnet_id if cluster.hosted_system_subnet_id is not None and isinstance(cluster.network, ExistingAksNetwork) else None
 
@@ -325,8 +301,8 @@ def _hosted_nodes(cluster: AksClusterArgs, _: AksClusterContext) -> object:
 HOSTED_SINCE: Final = "2026-02-01"
 """The first version of the API with system nodes that AKS runs."""
 CLUSTER: Final = Table(
-    Row("name", "resourceName", PATH, compute=_name),
-    Row("resource_group", "resourceGroupName", PATH, compute=_nothing),
+    Row("name", "resourceName", PATH, compute=computed(lambda cluster, around: cluster_name(cluster, around.stem))),
+    Row("resource_group", "resourceGroupName", PATH, compute=computed(lambda _, __: None)),
     Row("location", "location", REPLACED),
     Row("kubernetes_version", "kubernetesVersion", VERSION),
     Row("dns_prefix", "dnsPrefix", REPLACED, compute=_dns_prefix),
@@ -340,7 +316,7 @@ CLUSTER: Final = Table(
     ),
     Row("force_upgrade_until", "upgradeSettings.overrideSettings.until", KEPT),
     Note("derived", "upgradeSettings.overrideSettings.forceUpgrade", KEPT, "true if a time is set", compute=_is_forced),
-    Row("node_resource_group", "nodeResourceGroup", REPLACED, compute=_node_group),
+    Row("node_resource_group", "nodeResourceGroup", REPLACED, compute=computed(lambda cluster, around: node_group_name(cluster, around.stem))),
     Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
     Row("sku", "sku.name", SKU, default="Base"),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
@@ -400,7 +376,7 @@ CLUSTER: Final = Table(
         ENTRA,
         presence=Presence("aadProfile.managed", on=True, off=(None, False)),
     ),
-    Note("derived", "disableLocalAccounts", IN_PLACE, "false without `entra`", compute=_without_entra),
+    Note("derived", "disableLocalAccounts", IN_PLACE, "false without `entra`", computed(lambda cluster, _: False if cluster.entra is None else None)),
     *(Note("ours", name, SEPARATE, "resources of their own") for name in ("pools", "network", "maintenance_configurations", "admins")),
     Note("ours", "workload_identities", SEPARATE, "identities, credentials and role assignments"),
     *(Note("ours", name, SEPARATE, "objects inside the cluster") for name in ("device_plugin", "apply")),

@@ -9,7 +9,7 @@ from nodepools.model.values import dataclass
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network_profile import Ranges
 from nodepools.wire.aks.sources import EGRESS, IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNDOCUMENTED
-from nodepools.wire.rows import Note, Row
+from nodepools.wire.rows import Note, Row, computed
 from nodepools.wire.table import Table
 
 NODES: Final = "nodes"
@@ -53,20 +53,8 @@ def network_name(stem: str) -> str:
     return cut(stem, _LONGEST_NAME)
 
 
-def _network_name(_: AksNetworkArgs, around: NetworkContext) -> object:
-    return network_name(around.name)
-
-
-def _location(_: AksNetworkArgs, around: NetworkContext) -> object:
-    return around.location
-
-
 def _space(network: AksNetworkArgs, _: NetworkContext) -> object:
     return (network.cidr,) if network.cidr_v6 is None else (network.cidr, network.cidr_v6)
-
-
-def _subnet(_: AksNetworkArgs, subnet: Subnet) -> object:
-    return subnet.name
 
 
 def _prefix(network: AksNetworkArgs, subnet: Subnet) -> object:
@@ -93,9 +81,9 @@ _SEPARATE_RESOURCES: Final = "separate resources: the provider removes those tha
 _HEADS: Final = ("id", "etag", "provisioningState", "azureApiVersion")
 
 VIRTUAL_NETWORK: Final = Table(
-    Note("derived", "virtualNetworkName", PATH, "derived from the name of the component", compute=_network_name),
+    Note("derived", "virtualNetworkName", PATH, "derived from the name of the component", computed(lambda _, around: network_name(around.name))),
     Note("derived", "resourceGroupName", PATH, "the resource group of the cluster"),
-    Note("derived", "location", REPLACED, "the region of the cluster", compute=_location),
+    Note("derived", "location", REPLACED, "the region of the cluster", compute=computed(lambda _, around: around.location)),
     Note("derived", "tags", IN_PLACE, "the tags of the cluster"),
     Ranges("cidr", "cidr_v6", "", "addressSpace.addressPrefixes", _space, RANGE),
     Note("ours", "node_subnet_cidr", SUBNET_RANGE, "a subnet"),
@@ -116,7 +104,7 @@ VIRTUAL_NETWORK: Final = Table(
 )
 """A new VirtualNetwork for a cluster."""
 SUBNET: Final = Table(
-    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool with a fingerprint of the range", compute=_subnet),
+    Note("derived", "subnetName", PATH, "`nodes`, or the key of the pool with a fingerprint of the range", computed(lambda _, subnet: subnet.name)),
     Note("derived", "name", PATH, "not sent: `subnetName` has the name"),
     Note("derived", "virtualNetworkName", PATH, "the network"),
     Note("derived", "resourceGroupName", PATH, "that of the network"),

@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.model.eks.access import AccessPolicy, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.rows import INVERTED, JSON, SAME, Codec, Note, Pairs, Row
+from nodepools.wire.rows import INVERTED, JSON, SAME, Codec, Note, Pairs, Row, computed
 from nodepools.wire.table import Change, Effect, Table, camel
 
 FACTS: Final = "docs/facts/eks.md § 14"
@@ -25,10 +25,6 @@ def of_cluster(change: Change) -> tuple[Note, ...]:
 def last_name(arn: object) -> str:
     """The name of an access policy: the last part of its ARN."""
     return str(arn).rpartition("/")[2]
-
-
-def _policy_arn(_: AccessPolicy, arn: object) -> object:
-    return arn
 
 
 def _scope(policy: AccessPolicy, _: object) -> object:
@@ -52,7 +48,7 @@ ENTRY: Final = Table(
 POLICY: Final = Table(
     *of_cluster(_ASSOCIATED),
     Note("derived", "principalArn", _ASSOCIATED, "the principal of the access entry"),
-    Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, last_name), compute=_policy_arn),
+    Row("name", "policyArn", _ASSOCIATED, Codec(SAME.write, last_name), compute=computed(lambda _, arn: arn)),
     Note("derived", "accessScope.type", _ASSOCIATED, "`namespace` with namespaces, otherwise `cluster`", compute=_scope),
     Row("namespaces", "accessScope.namespaces", _ASSOCIATED),
     standalone=UNKNOWN,

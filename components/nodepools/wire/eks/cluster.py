@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from nodepools.model.access import ApiServer
-from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs, LogGroup, NewKey
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.model.values import dataclass
 from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.rows import OPPOSITE, Note, Pairs, Part, Row, codec
+from nodepools.wire.rows import OPPOSITE, Note, Pairs, Part, Row, codec, computed
 from nodepools.wire.table import Change, Effect, Table
 
 
@@ -57,13 +56,9 @@ def _description(_: NewKey, cluster_name: object) -> object:
     return UNKNOWN if cluster_name is UNKNOWN else f"Secrets of the EKS cluster {cluster_name}"
 
 
-def _rotates(_: NewKey, __: object) -> object:
-    return True
-
-
 SECRETS_KEY: Final = Table(
     Note("derived", "description", _SAME_KEY, "names the cluster", compute=_description),
-    Note("derived", "enableKeyRotation", _SAME_KEY, "always", compute=_rotates),
+    Note("derived", "enableKeyRotation", _SAME_KEY, "always", compute=computed(lambda _, __: True)),
     Row("rotation_days", "rotationPeriodInDays", _SAME_KEY, always=True),
     Row("deletion_days", "deletionWindowInDays", _SAME_KEY, always=True),
     Note("derived", "region", _OTHER_KEY, "the region of the cluster"),
@@ -137,18 +132,6 @@ def _name(cluster: EksClusterArgs, around: EksClusterContext) -> object:
     return cluster.name if cluster.name is not None else around.stem
 
 
-def _role(_: EksClusterArgs, around: EksClusterContext) -> object:
-    return around.role
-
-
-def _subnets(_: Model, around: EksClusterContext) -> object:
-    return list(around.subnets)
-
-
-def _service_range(cluster: EksClusterArgs, _: EksClusterContext) -> object:
-    return cluster.service_range
-
-
 def _built_in(auto: AutoMode, around: EksClusterContext) -> object:
     """EKS rejects built-in NodePools without a node role, and a node role without built-in NodePools (C9, C10, C12)."""
     return list(auto.built_in_node_pools) if around.node_role is not None else None
@@ -168,10 +151,6 @@ def _secrets_key(cluster: EksClusterArgs, around: EksClusterContext) -> object:
 
 def _encrypted(cluster: EksClusterArgs, around: EksClusterContext) -> object:
     return ["secrets"] if _secrets_key(cluster, around) is not None else None
-
-
-def _nothing(_: Model, __: EksClusterContext) -> object:
-    return None
 
 
 _FAMILIES: Final = {"ipv4": "IPv4", "ipv6": "IPv6"}
@@ -217,8 +196,8 @@ _SEPARATE: Final = Change(Effect.NONE, "each is a separate resource, or an objec
 _BALANCERS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md § 19: the scheme of the ingress class follows, which replaces its load balancers")
 
 NETWORK: Final = Table(
-    Row("control_plane_subnet_ids", "vpcConfig.subnetIds", _SUBNETS, compute=_subnets),
-    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=_nothing),
+    Row("control_plane_subnet_ids", "vpcConfig.subnetIds", _SUBNETS, compute=computed(lambda _, around: list(around.subnets))),
+    Row("vpc_id", "vpcConfig.vpcId", Change(Effect.NONE, "AWS derives it from the subnets"), compute=computed(lambda _, __: None)),
     *(Note("ours", name, OURS) for name in ("kind", "private_subnet_ids", "cidr")),
     *(Note("ours", name, _SEPARATE) for name in ("zones", "nat", "endpoints", "ipv6")),
     Note("ours", "public_subnets", _BALANCERS),
@@ -255,7 +234,7 @@ CLUSTER: Final = Table(
     Row("name", "name", _REPLACED, compute=_name),
     Row("region", "region", _REPLACED),
     Row("kubernetes_version", "version", _ROLLED),
-    Row("cluster_role", "roleArn", _REPLACED, compute=_role),
+    Row("cluster_role", "roleArn", _REPLACED, compute=computed(lambda _, around: around.role)),
     Overrides(
         (
             Argument("bootstrapSelfManagedAddons", _CREATED, value=False, default=True),
@@ -269,7 +248,7 @@ CLUSTER: Final = Table(
     Row("creator_is_admin", "accessConfig.bootstrapClusterCreatorAdminPermissions", _CREATED, default=True),
     Part("auto_mode", "", AUTO_MODE),
     Row("node_role", "computeConfig.nodeRoleArn", _NODE_ROLE, compute=_node_role),
-    Row("service_cidr", "kubernetesNetworkConfig.serviceIpv4Cidr", _REPLACED, compute=_service_range),
+    Row("service_cidr", "kubernetesNetworkConfig.serviceIpv4Cidr", _REPLACED, compute=computed(lambda cluster, _: cluster.service_range)),
     Row("ip_family", "kubernetesNetworkConfig.ipFamily", _REPLACED, _FAMILY, default="ipv4"),
     Part("network", "", NETWORK),
     Part("api_server", "", API_SERVER),
