@@ -14,7 +14,7 @@ from nodepools.adoption.aks.pairs import aks_pairs, is_aks
 from nodepools.adoption.eks.proof import eks_pairs, is_eks
 from nodepools.adoption.proof import is_known_later
 from nodepools.clouds.aks.existing import ExistingAksCluster, Export, Kind, clusters_of, exports, holds_aks
-from nodepools.clouds.change import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Known, Pairs, Request, Requests, joined
+from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, Known, Pairs, Request, Requests, joined
 from nodepools.clouds.eks.existing import EksExport, EksKind, ExistingEksCluster, NotEksExportError, eks_clusters_of, eks_exports, holds_eks
 from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, exported_twice, object_exports, other_export
 from nodepools.clouds.karpenter_requests import as_object, object_request
@@ -256,11 +256,6 @@ def matched_cluster(cluster: Request, side: Requests, known: Known, existing: Se
     reached = {request.key for _, request in pairs.both} | {request.key for request in (*pairs.absent, *pairs.not_exported)}
     rest = tuple(request for request in own if request.key not in reached)
     return MatchedCluster(cluster, one, joined([pairs, Pairs(not_exported=rest)]))
-
-
-def clusters_in(side: Requests) -> list[Request]:
-    """The clusters of a side."""
-    return [request for request in side.all if request.subject == CLUSTER]
 
 
 _BUILT_IN: Final = ("default", "system-surge", "general-purpose", "system")

@@ -155,7 +155,7 @@ class AksCluster(pulumi.ComponentResource):
             cluster, lambda made: made.oidc_issuer_profile.apply(lambda profile: text(profile.issuer_url) if profile and profile.enabled else "")
         )
         self.pools = unless_failed(_pool_names(args), {scope.name(pool): agent_pool.vm_size for pool, agent_pool in made.items()})
-        self.private_fqdn = private_name(cluster, private=args.api_server.private)
+        self.private_fqdn = cluster.private_fqdn.apply(text) if args.api_server.private else pulumi.Output.from_input("")
         self.node_resource_group = cluster.node_resource_group.apply(text)
         self.identity_object_id = cluster_principal(cluster, identities)
         self.kubelet_client_id, self.kubelet_object_id = kubelet_ids(scope, args, cluster, identities)
@@ -373,11 +373,6 @@ def add_on_ids(cluster: Cluster, name: str) -> pulumi.Output[dict[str, str]]:
 def outbound_ids(cluster: Cluster) -> pulumi.Output[list[str]]:
     """Ids of the public IP addresses of outbound connections, of the load balancer or of a NAT gateway that AKS manages."""
     return known_after_creation(cluster, lambda created: created.network_profile.apply(lambda profile: list(_addresses(profile))))
-
-
-def private_name(cluster: Cluster, *, private: bool) -> pulumi.Output[str]:
-    """Name of a private API server in private DNS."""
-    return cluster.private_fqdn.apply(text) if private else pulumi.Output.from_input("")
 
 
 def _principal(identity: object) -> str:

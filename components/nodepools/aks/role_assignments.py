@@ -128,7 +128,8 @@ def admins(
     """
     if args.entra is None or not args.entra.azure_rbac:
         return ()
-    deployer = _deployer(scope) if args.entra.deployer_is_admin else None
+    # A plain value, so that it can be compared with the admins.
+    deployer = authorization.get_client_config(opts=scope.invoke_options).object_id if args.entra.deployer_is_admin else None
     lets_in = [_Grant(admin.object_id, admin.principal_type) for admin in args.admins]
     if deployer is not None and not any(_same(grant.object_id, deployer) for grant in lets_in):
         lets_in.append(_Grant(deployer, None))
@@ -153,11 +154,6 @@ class _Grant:
     object_id: Ref
     principal_type: str | None
     """`None` for the deployer, a user or a service principal: Azure rejects a wrong type, and finds an existing principal without it."""
-
-
-def _deployer(scope: ChildScope) -> str:
-    """Object id of the identity that runs Pulumi. A plain value, so that it can be compared with the admins."""
-    return authorization.get_client_config(opts=scope.invoke_options).object_id
 
 
 def _same(object_id: Ref, deployer: str) -> bool:

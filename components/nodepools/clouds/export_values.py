@@ -5,6 +5,8 @@ from ipaddress import IPv4Network
 from math import floor, isfinite
 from typing import Final, TypeAlias, cast
 
+from nodepools.model.steps import sequence
+
 Entry: TypeAlias = Mapping[str, object]
 _LONGEST_SHOWN: Final = 40
 _MOST: Final = 10**12
@@ -13,15 +15,10 @@ _MOST: Final = 10**12
 
 def entries_of(value: object, *keys: str) -> list[Entry] | None:
     """The entries of a list that is not empty, each with all `keys` (`a|b` is one of two); `None` if it is something else."""
-    items = list_of(value)
+    items = sequence(value)
     entries = [cast("Entry", entry) for entry in items if isinstance(entry, Mapping)]
     has_all = len(entries) == len(items) > 0 and all(any(name in entry for name in key.split("|")) for entry in entries for key in keys)
     return entries if has_all else None
-
-
-def list_of(value: object) -> list[object]:
-    """The items of a list; none if it is something else."""
-    return cast("list[object]", value) if isinstance(value, list) else []
 
 
 def text_in(value: object, key: str) -> str:

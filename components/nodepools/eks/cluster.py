@@ -69,11 +69,6 @@ _OUTPUTS: Final = (
 )
 
 
-def _of_creation() -> list[str]:
-    """Arguments that EKS reads only at creation: a change of them would replace an existing cluster (C4, C48)."""
-    return [".".join(map(str, way.wire)) for way in CLUSTER.leaves if way.change is not None and way.change.ignored]
-
-
 class EksCluster(pulumi.ComponentResource):
     """A cluster with its network, roles, access entries, NodeClasses and NodePools: an empty account is enough.
 
@@ -145,7 +140,8 @@ class EksCluster(pulumi.ComponentResource):
                     *place.egress,
                     *log_group(site),
                 ],  # nodes of built-in NodePools are created and deleted with the cluster
-                ignore_changes=_of_creation(),
+                # EKS reads them only at creation: a change of them would replace an existing cluster (C4, C48).
+                ignore_changes=[".".join(map(str, way.wire)) for way in CLUSTER.leaves if way.change is not None and way.change.ignored],
                 protect=args.is_protected,
                 timeouts=args.timeouts,
             ),

@@ -1,7 +1,7 @@
 """The platform: all clusters of one environment, the cluster classes of all clouds, and the fields of a pod spec that schedule it on pools."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, ClassVar, Literal, TypeAlias, TypeGuard, TypeVar, cast
+from typing import Annotated, ClassVar, Literal, TypeAlias, TypeVar, cast
 
 from pydantic import Discriminator, Field
 
@@ -20,11 +20,6 @@ from nodepools.model.values import dataclass
 AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
 """Every one has the properties `node_pools`, `node_classes`, `built_in_node_pools`, `takes_ordinary_pods` and `declared_pools()`."""
 DeclaredPool: TypeAlias = AgentPool | NodePool
-
-
-def is_cluster(part: object) -> TypeGuard[AnyCluster]:
-    """`part` of a declaration is a cluster, in any cloud."""
-    return isinstance(part, AnyCluster)
 
 
 T = TypeVar("T")

@@ -85,7 +85,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     pools = [*_inline(resource), *map(_separate, separate)]
     rejected = [rejection for pool in pools for rejection in pool.rejections]
     rejected += [*_repeated(pools), *_without_system_pool(resource, pools)]
-    cluster = managed_cluster(resource.inputs, agent_alone=agent_is_alone(members, resource))
+    cluster = managed_cluster(resource.inputs, agent_alone=members.is_stack and not _can_be_configured(members, resource))
     first = next((pool for pool in pools if isinstance(pool.pool, SystemPool) and pool.place.at), None)
     if cluster is None:
         return ReconstructedCluster(None, [], rejected)
@@ -519,11 +519,6 @@ _CLUSTER_INPUTS: Final = ("resourceUri", "targetResourceId")
 """The input of an association that names the cluster, in `azure-native` and in `azure`."""
 _EXTENSION: Final = "Microsoft-ContainerInsights", "Microsoft-ContainerLog", "Microsoft-Kube", "Microsoft-InsightsMetrics", "Microsoft-Perf"
 """Prefixes of the streams of a data collection rule for Container Insights."""
-
-
-def agent_is_alone(members: Members, cluster: Resource) -> bool:
-    """Tells whether the whole program is known, and nothing in it can configure the agent of this cluster."""
-    return members.is_stack and not _can_be_configured(members, cluster)
 
 
 def _can_be_configured(members: Members, cluster: Resource) -> bool:

@@ -56,7 +56,7 @@ def eks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> I
 
 def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) -> ReconstructedCluster:
     written, place = with_switches(resource.inputs), SourceLocation((), resource.urn, CLUSTER)
-    cluster, findings = eks_cluster(written, policies_off=policies_are_off(members))
+    cluster, findings = eks_cluster(written, policies_off=members.is_stack and not any(map(_can_turn_on, members.resources)))
     rejected = [(place, in_resource_terms(place, finding)) for finding in findings]
     if cluster is None:
         return ReconstructedCluster(None, [], rejected)
@@ -213,11 +213,6 @@ def _presence(value: object) -> object:
 _CONFIG_MAP: Final = re.compile(r"kubernetes:core/v1:ConfigMap(Patch)?")
 _ANYTHING: Final = re.compile(r"kubernetes:(yaml|helm\.sh|kustomize)\b.*")
 """Types that can contain any object: manifest files, charts, kustomizations."""
-
-
-def policies_are_off(members: Members) -> bool:
-    """Tells whether the whole program is known, and no resource in it can turn on the controller."""
-    return members.is_stack and not any(_can_turn_on(resource) for resource in members.resources)
 
 
 def _can_turn_on(resource: Resource) -> bool:

@@ -150,7 +150,8 @@ class _Plan:
     def _old(self) -> str:
         """The version that is left: the lowest that runs."""
         pools = [] if self._now is None else [*self._now.pools.values()]
-        return self._version(min([self._control_plane, *pools, *versions_of_others(self._others)]))
+        others = [minor(one.version) for one in (*self._others.groups, *self._others.agent_pools) if one.version]
+        return self._version(min([self._control_plane, *pools, *others]))
 
     def _progress(self) -> Progress | None:
         """Where it is; `None` if it was not exported."""
@@ -393,11 +394,6 @@ def static_pools(fleet: Fleet) -> Iterator[StaticPool]:
     """These pools, as pods see them."""
     yield from (group.nodes(None, autoscaled=None) for group in fleet.groups)
     yield from (replace(pool.nodes(None), address=pool.shown_name) for pool in fleet.agent_pools)
-
-
-def versions_of_others(fleet: Fleet) -> list[int]:
-    """The minor versions of these pools, as far as they are known."""
-    return [minor(one.version) for one in (*fleet.groups, *fleet.agent_pools) if one.version]
 
 
 def covered_nodes(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> Coverage | None:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final, TypeAlias, TypeVar
 
 from nodepools.adoption.cluster_identity import Place
-from nodepools.adoption.read_exports import AnyExisting, MatchedCluster, SeveralFoundError, clusters_in, matched_cluster
+from nodepools.adoption.read_exports import AnyExisting, MatchedCluster, SeveralFoundError, matched_cluster
 from nodepools.changes.nodes import first_pool, nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
@@ -145,7 +145,7 @@ def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
     existing, other = (before, after) if before.kind == "existing" else (after, before)
     clusters: list[tuple[str, MatchedCluster]] = []
     for name, part in other.parts.items():
-        for request in clusters_in(part.requests):
+        for request in (one for one in part.requests.all if one.subject == CLUSTER):
             try:
                 clusters.append((name, matched_cluster(request, part.requests, _known_of(part, request), existing.clusters)))
             except SeveralFoundError as error:

@@ -74,7 +74,7 @@ def properties(file: str, position: SourcePosition | None) -> dict[str, str]:
 
 def command(name: str, place: dict[str, str], message: str) -> str:
     """A workflow command of GitHub: an annotation."""
-    properties = ",".join(f"{key}={_property(text)}" for key, text in place.items() if text)
+    properties = ",".join(f"{key}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}" for key, text in place.items() if text)
     return f"::{name} {properties}::{_escaped(message)}"
 
 
@@ -124,10 +124,6 @@ def file_of(finding: Finding) -> str:
 
 def _escaped(text: str) -> str:
     return without_controls(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
-
-
-def _property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
 
 
 _ROOTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")

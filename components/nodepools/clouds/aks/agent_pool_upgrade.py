@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import AgentNodes, counted, vcpus_of_one
 from nodepools.clouds.amounts import NOTHING, Amount
-from nodepools.clouds.step import PULUMI_UP, Blocker, Drain, Kind, Need, Step, Unbounded, What, WindowUse, batches, version_edit
+from nodepools.clouds.step import PULUMI_UP, Blocker, Drain, Kind, Need, Step, What, WindowUse, batches, version_edit
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.version_support import minor
@@ -76,7 +76,7 @@ class AgentPoolUpgrade:
             extra_nodes=self._extra,
             batches=done,
             bounded_minutes=bound,
-            unbounded=self._unbounded,
+            unbounded=("reimage", "capacity") if self._surges else ("reimage",),
             window=window,
             needs=tuple(self._needs()),
             drain=self._drain(nodes),
@@ -136,10 +136,6 @@ class AgentPoolUpgrade:
             return None
         soak = seconds(self._settings.soak) if self._settings.soak is not None else 0
         return 0 if self._is_spot else -(-(self._drain_seconds + soak) // 60)
-
-    @property
-    def _unbounded(self) -> tuple[Unbounded, ...]:
-        return ("reimage", "capacity") if self._surges else ("reimage",)
 
     @property
     def _note(self) -> str:

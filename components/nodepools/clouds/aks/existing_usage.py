@@ -6,10 +6,11 @@ from typing import Final, TypeAlias
 from nodepools.clouds.aks.agent_pool_nodes import RESERVED
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.export_values import Entry, entries_of, ipv4, list_of, number, text_in
+from nodepools.clouds.export_values import Entry, entries_of, ipv4, number, text_in
 from nodepools.clouds.item import Counter, Stock, SubnetStock
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
+from nodepools.model.steps import sequence
 
 Place: TypeAlias = tuple[str, str | None]
 """A region, and a subscription."""
@@ -46,7 +47,7 @@ def subnets(value: object) -> Mapping[str, SubnetStock] | None:
     Raises:
         ValueError: a subnet has no valid range.
     """
-    several = list_of(value)
+    several = sequence(value)
     listed = entries_of(several if several else [value], "id", "ipConfigurations|addressPrefix|addressPrefixes")
     if listed is None or not all("/subnets/" in str(entry["id"]).lower() for entry in listed):
         return None
@@ -61,15 +62,15 @@ def _subnet(entry: Entry) -> SubnetStock:
         raise ValueError(message)
     limit = sum(max(found.num_addresses - RESERVED, 0) for found in ranges)
     is_counted = not isinstance(entry.get("ipConfigurations"), str)  # Terraform does not have them
-    if not is_counted or any(_CONTAINERS in str(delegation).lower() for delegation in list_of(entry.get("delegations"))):
+    if not is_counted or any(_CONTAINERS in str(delegation).lower() for delegation in sequence(entry.get("delegations"))):
         return SubnetStock(str(ranges[0]), Stock(limit))
-    used = [str(configuration).lower() for configuration in list_of(entry.get("ipConfigurations"))]
+    used = [str(configuration).lower() for configuration in sequence(entry.get("ipConfigurations"))]
     own = sum(any(part in configuration for part in _OWN) for configuration in used)
     return SubnetStock(str(ranges[0]), Stock(limit, len(used), Amount(0, own)))
 
 
 def _prefixes(entry: Entry) -> list[object]:
-    several = list_of(entry.get("addressPrefixes"))
+    several = sequence(entry.get("addressPrefixes"))
     return [*several] if several else [entry.get("addressPrefix")]
 
 

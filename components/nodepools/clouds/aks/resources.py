@@ -84,7 +84,7 @@ def _node_subnet(
     message = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes"
     yield Item("node_subnet", subnet.name, "server", needs=figures.maximum, room=room, sizes=figures, message=message, remedy=_LARGER_RANGE)
     launched = provisioned.in_cluster_subnet() if any(nodes.is_first for nodes in subnet.nodes) else []
-    endpoint = [_one_address()] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
+    endpoint = [Group(exactly(1), exactly(1), exactly(1))] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
     used = sizes([*counted, *launched, *endpoint])
     left = _room_left(room, used.upgrade, provisioned.largest_addresses()) if launched else ""
     message = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes, and each internal load balancer takes 1{left}"
@@ -178,11 +178,6 @@ def _whole_blocks(subnet: SubnetStock) -> Amount:
     others = max(subnet.addresses.limit - room.minimum, 0)
     most = blocks if room.maximum is None or not subnet.addresses.used else min(blocks, ceil((room.maximum + RESERVED) / BATCH))
     return Amount(max(blocks - 2 - others, 0) * BATCH, most * BATCH)
-
-
-def _one_address() -> Group:
-    """The private endpoint of the API server."""
-    return Group(exactly(1), exactly(1), exactly(1))
 
 
 def _room_text(subject: str, room: Amount | None) -> str:

@@ -5,10 +5,10 @@ from typing import Final, cast
 
 from nodepools.clouds.eks.resources import RESERVED
 from nodepools.clouds.existing_objects import more_pages
-from nodepools.clouds.export_values import Entry, entries_of, ipv4, list_of, number, text_in
+from nodepools.clouds.export_values import Entry, entries_of, ipv4, number, text_in
 from nodepools.clouds.item import Counter, Stock, SubnetStock, What
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
-from nodepools.model.steps import mapping
+from nodepools.model.steps import mapping, sequence
 
 _FREE: Final = "AvailableIpAddressCount"
 _OF_NETWORK: Final[Mapping[str, tuple[What, str]]] = {
@@ -70,7 +70,7 @@ def _subnet(entry: Entry) -> SubnetStock:
         message = f"`CidrBlock` of `{name}` must be an IPv4 range"
         raise ValueError(message)
     limit = max(cidr.num_addresses - RESERVED, 0)
-    tags = {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, list_of(entry.get("Tags")))}
+    tags = {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, sequence(entry.get("Tags")))}
     zone = entry.get("AvailabilityZone")
     return SubnetStock(str(cidr), Stock(limit, None if free is None else max(limit - free, 0)), zone if isinstance(zone, str) else "", tags)
 

@@ -116,10 +116,6 @@ class NodeGroup:
         return f"its launch template `{self.template}` determines the instance type: {self._export} prints it"
 
     @property
-    def _and_type(self) -> str:
-        return "" if self.instance_types else ", and the instance type"
-
-    @property
     def _export(self) -> str:
         """The command that prints the launch template."""
         named = f"--launch-template-id {self.template_id}" if self.template_id else f"--launch-template-name {self.template}"
@@ -132,7 +128,8 @@ class NodeGroup:
             return f"the node group is `{self.status}` in the export"
         if self.hides:
             data = f"user data of its launch template `{self.template}` can add taints and kubelet settings, which the node group does not show"
-            return data if self.has_user_data else f"{data}: {self._export} prints whether there is any{self._and_type}"
+            also = "" if self.instance_types else ", and the instance type"
+            return data if self.has_user_data else f"{data}: {self._export} prints whether there is any{also}"
         if self.why_no_type:
             return self.why_no_type
         if autoscaled is None and not self.desired and self.most:

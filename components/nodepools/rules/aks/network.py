@@ -14,7 +14,7 @@ from nodepools.model.aks.network import AdvancedContainerNetworking, AksNetwork,
 from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.listing import nearest, quoted
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, rename, replacing, sentence, set_to
+from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, PartFinding, literal, ref, remove, rename, replacing, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
@@ -230,7 +230,9 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
     if beyond:
         listed = " and ".join(filter(None, (", ".join(beyond[:-1]), beyond[-1])))
-        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=_azure_cni(cluster))
+        yield finding(
+            cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=set_to(_plugin(cluster), "azure")
+        )
 
 
 @warning("AKS231", f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes")
@@ -294,10 +296,6 @@ def _plugin(cluster: AksClusterArgs) -> tuple[str, ...]:
     profile = cluster.overrides.get("network_profile")
     by_override = isinstance(profile, Mapping) and cast("Mapping[str, object]", profile).get("network_plugin") == "kubenet"
     return _OVERRIDDEN if by_override else ("network_profile", "plugin")
-
-
-def _azure_cni(cluster: AksClusterArgs) -> Operation:
-    return set_to(_plugin(cluster), "azure")
 
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")

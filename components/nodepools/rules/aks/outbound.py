@@ -154,10 +154,6 @@ def incomplete_network_isolation(cluster: AksClusterArgs) -> Iterator[PartFindin
                 yield finding(cluster, message, path=at, fix=fix)
 
 
-def _is_reached_from_outside(cluster: AksClusterArgs) -> bool:
-    return not cluster.api_server.private and cluster.api_server_subnet_id is None
-
-
 _HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], str, FixLike], ...]] = (
     (
         lambda cluster: cluster.node_os_upgrade == "SecurityPatch",
@@ -166,7 +162,7 @@ _HALVES: Final[tuple[tuple[Callable[[AksClusterArgs], bool], tuple[Step, ...], s
         set_to("node_os_upgrade", "NodeImage"),
     ),
     (
-        _is_reached_from_outside,
+        lambda cluster: not cluster.api_server.private and cluster.api_server_subnet_id is None,
         ("api_server", "private"),
         "Nodes without an outbound route can fail to join, because the API server is outside their virtual network",
         f"Set {ref('api_server_subnet_id')}, or set {ref('api_server.private')} and remove {ref('api_server.authorized_ip_ranges')}",

@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
 from nodepools.model.listing import listed, with_article
 from nodepools.model.path import Operation, child, children, path_text, value_at
-from nodepools.model.platform import AnyCluster, Platform, is_cluster
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import NotKnownError, unread
@@ -111,11 +111,6 @@ def keep_fixes_that_help(found: list[Finding], declaration: Model, again: Again)
             by_code.setdefault(candidate.code, []).append(candidate)
     helping = {id(candidate) for group in by_code.values() for candidate in _helping(trial, group)}
     return [candidate if id(candidate) in helping else _without_untried(candidate) for candidate in found]
-
-
-def drop_untried_operations(found: Iterable[Finding]) -> list[Finding]:
-    """`found`, without fixes that have operations: these are offered only if they were tried."""
-    return list(map(_without_untried, found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +257,7 @@ def check(
         return findings_of(declaration, path, today, own=own, failed=failed)
     day = day_or_today(today)
     found = findings_without_fix_trial(declaration, path, day, own=own, failed=failed)
-    report = keep_fixes_that_help(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else drop_untried_operations(found)
+    report = keep_fixes_that_help(found, declaration, lambda model: _outcomes(model, day, own=own)) if fixes else list(map(_without_untried, found))
     return without_secrets(with_acceptances(report, declaration, path), declaration)
 
 
@@ -449,7 +444,7 @@ def _cluster(steps: tuple[Step, ...], declaration: Model) -> tuple[tuple[Step, .
     """The cluster that contains what is at `steps`, with its own path."""
     value: object = declaration
     for length in range(len(steps) + 1):
-        if is_cluster(value):
+        if isinstance(value, AnyCluster):
             return steps[:length], value
         value = child(value, steps[length]) if length < len(steps) else None
     return None

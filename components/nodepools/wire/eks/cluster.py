@@ -154,14 +154,8 @@ def _encrypted(cluster: EksClusterArgs, around: EksClusterContext) -> object:
 
 
 _FAMILIES: Final = {"ipv4": "IPv4", "ipv6": "IPv6"}
-
-
-def _sent_family(family: str) -> object:
-    """Only the other one is sent: the default of EKS is IPv4."""
-    return "ipv6" if family == "IPv6" else None
-
-
-_FAMILY: Final = codec(_sent_family, lambda word: _FAMILIES[word])
+_FAMILY: Final = codec(lambda family: "ipv6" if family == "IPv6" else None, lambda word: _FAMILIES[word])
+"""Only the other one is sent: the default of EKS is IPv4."""
 _KEPT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place; computed by the provider when it is no longer sent", kept=True)
 _REPLACED: Final = Change(Effect.REPLACES, f"{FACTS}: replaces the cluster")
 _CREATED: Final = Change(Effect.REPLACES, f"{FACTS}: only applies at creation, and ignored by Pulumi after that (C4, C48)", ignored=True)
