@@ -28,7 +28,8 @@ _ACL, _DEFAULT_IMAGE = "AzureContainerLinux", "Ubuntu"
 _ARM = "Standard_D4pds_v5"
 _ARM_LAUNCHES_FROM = 6
 _FIRST_WITH_2404 = 35
-_NESTING = "Standard_D4s_v3"
+_NESTED = "Use an amd64 size with nested virtualization, such as `Standard_D4s_v3`"
+_OR_AMD64 = f", or use an amd64 size such as `{SIZE}`"
 _SANDBOX, _WASM = "KataVmIsolation", "WasmWasi"
 _AZURE_LINUX: Final = ("AzureLinux", "AzureLinux3")
 _OLD_HARDWARE: Final = {("A", 1), ("A", 2), ("D", 1), ("D", 2), ("D", 3), ("E", 3)}
@@ -64,26 +65,10 @@ def _is_old(size: str) -> bool:
     return parts is not None and _family(size) in _OLD_HARDWARE and "s" not in parts.letters
 
 
-def _unlaunched(pool: AgentPool, otherwise: str = "") -> FixLike:
+def _unlaunched(pool: AgentPool, otherwise: str) -> FixLike:
     """Turns trusted launch off."""
     operations = tuple(remove(field) for field in _launching(pool))
     return Fix(f"{sentence(operations)}{otherwise}", operations)
-
-
-def _without_runtime(_: AgentPool) -> FixLike:
-    return remove("workload_runtime")
-
-
-def _on_amd64(pool: AgentPool) -> FixLike:
-    return _unlaunched(pool, f", or use an amd64 size such as `{SIZE}`")
-
-
-def _on_newer(pool: AgentPool) -> FixLike:
-    return _unlaunched(pool, f", or use a newer size such as `{SIZE}`")
-
-
-def _unstreamed(_: AgentPool) -> FixLike:
-    return remove("artifact_streaming")
 
 
 def _with_fips_image(pool: AgentPool) -> FixLike:
@@ -95,20 +80,15 @@ def _with_fips_image(pool: AgentPool) -> FixLike:
     return set_to("os_sku", "Ubuntu")
 
 
-def _on_azure_linux(_: AgentPool) -> FixLike:
-    return set_to("os_sku", "AzureLinux")
-
-
-def _on_nesting(_: AgentPool) -> FixLike:
-    return f"Use an amd64 size with nested virtualization, such as `{_NESTING}`"
-
-
 class Clash(NamedTuple):
     """A trait that AKS rejects together with a feature."""
 
     trait: str
     words: str
-    fix: Callable[[AgentPool], FixLike]
+    otherwise: str = ""
+    """What helps instead of turning the feature off."""
+    fix: FixLike = None
+    """If it depends on the trait."""
 
 
 _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
@@ -128,28 +108,28 @@ _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
 """The traits of pools, by the names that the tables use."""
 
 _WITH_LAUNCH: Final = (
-    Clash("windows", "on Windows node pools", _unlaunched),
-    Clash("kata", f"together with `{_SANDBOX}`", _unlaunched),
-    Clash("confidential", "on the confidential VM size `{size}`", _unlaunched),
-    Clash("arm64 before 6", "on the arm64 size `{size}`", _on_amd64),
-    Clash("generation 1", "on `{size}`, which is a generation 1 size", _on_newer),
+    Clash("windows", "on Windows node pools"),
+    Clash("kata", f"together with `{_SANDBOX}`"),
+    Clash("confidential", "on the confidential VM size `{size}`"),
+    Clash("arm64 before 6", "on the arm64 size `{size}`", _OR_AMD64),
+    Clash("generation 1", "on `{size}`, which is a generation 1 size", f", or use a newer size such as `{SIZE}`"),
 )
 _WITH_FIPS: Final = (
-    Clash("Ubuntu 24.04", "of Ubuntu 24.04", _with_fips_image),
-    Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`", _with_fips_image),
-    Clash("launched Azure Linux", "of Azure Linux with trusted launch", _with_fips_image),
+    Clash("Ubuntu 24.04", "of Ubuntu 24.04"),
+    Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`"),
+    Clash("launched Azure Linux", "of Azure Linux with trusted launch"),
 )
 _WITH_STREAMING: Final = (
-    Clash("arm64", "of the arm64 size `{size}`", _unstreamed),
-    Clash("kata", f"with `{_SANDBOX}`", _unstreamed),
-    Clash("Azure Container Linux", "of Azure Container Linux", _unstreamed),
+    Clash("arm64", "of the arm64 size `{size}`"),
+    Clash("kata", f"with `{_SANDBOX}`"),
+    Clash("Azure Container Linux", "of Azure Container Linux"),
 )
 _WITH_KATA: Final = (
-    Clash("windows", "on Windows node pools", _without_runtime),
-    Clash("no Azure Linux", "on `{image}`: it runs on Azure Linux only", _on_azure_linux),
-    Clash("arm64", "on the arm64 size `{size}`", _on_nesting),
-    Clash("generation 1", "on `{size}`, which is a generation 1 size", _on_nesting),
-    Clash("no nesting", "on `{size}`, which has no nested virtualization", _on_nesting),
+    Clash("windows", "on Windows node pools", fix=remove("workload_runtime")),
+    Clash("no Azure Linux", "on `{image}`: it runs on Azure Linux only", fix=set_to("os_sku", "AzureLinux")),
+    Clash("arm64", "on the arm64 size `{size}`", fix=_NESTED),
+    Clash("generation 1", "on `{size}`, which is a generation 1 size", fix=_NESTED),
+    Clash("no nesting", "on `{size}`, which has no nested virtualization", fix=_NESTED),
 )
 
 
@@ -158,7 +138,7 @@ _WITH_KATA: Final = (
 def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS has no FIPS image of Ubuntu 24.04, of Ubuntu on arm64, or of Azure Linux with trusted launch."""
     for clash in _first(pool, _WITH_FIPS) if pool.fips and pool.os_type == "Linux" else ():
-        yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=clash.fix(pool))
+        yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=_with_fips_image(pool))
 
 
 @warning("AKS387", f"{_FIPS}: no image of Ubuntu 24.04; upgrade-os-version: `Ubuntu` is 24.04 from Kubernetes 1.35 on (2026-07)")
@@ -179,7 +159,7 @@ def fips_of_default_ubuntu(pool: AgentPool, cluster: AksClusterArgs) -> Iterator
 def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects trusted launch on Windows, on confidential VMs, on arm64 before version 6, on generation 1 sizes, and with Kata."""
     for clash, field in product(_first(pool, _WITH_LAUNCH), _launching(pool)):
-        yield finding(pool, f"AKS rejects trusted launch {_in_this_pool(clash.words, pool)}", path=field, fix=clash.fix(pool))
+        yield finding(pool, f"AKS rejects trusted launch {_in_this_pool(clash.words, pool)}", path=field, fix=_unlaunched(pool, clash.otherwise))
 
 
 @warning("AKS180", f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch")
@@ -189,7 +169,7 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
             message = f"AKS can reject {ref(field)} on the arm64 size `{pool.vm_size}`: it documents trusted launch on arm64 for `{_ACL}` only"
-            yield finding(pool, message, path=field, fix=_on_amd64(pool))
+            yield finding(pool, message, path=field, fix=_unlaunched(pool, _OR_AMD64))
 
 
 @error("AKS100", "Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)")
@@ -210,7 +190,7 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
     for clash in _WITH_KATA if pool.workload_runtime == _SANDBOX else ():
         if _TRAITS[clash.trait](pool):
             message = f"AKS rejects `{_SANDBOX}` {_in_this_pool(clash.words, pool)}"
-            yield finding(pool, message, path="workload_runtime", fix=clash.fix(pool))
+            yield finding(pool, message, path="workload_runtime", fix=clash.fix)
 
 
 @warning("AKS345", f"{_STREAMING} (2026-07): images of Linux on amd64 only; not with pod sandboxing, nor with Azure Container Linux")
@@ -220,7 +200,7 @@ def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
     """Artifact streaming is for amd64 nodes of Linux, without pod sandboxing and Azure Container Linux."""
     for clash in _first(pool, _WITH_STREAMING) if getattr(pool, "artifact_streaming", None) else ():
         message = f"AKS does not stream images to nodes {_in_this_pool(clash.words, pool)}"
-        yield finding(pool, message, path="artifact_streaming", fix=clash.fix(pool))
+        yield finding(pool, message, path="artifact_streaming", fix=remove("artifact_streaming"))
 
 
 @error("AKS356", "Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`")
