@@ -42,6 +42,13 @@ def test_a_calendar_in_the_time_of_a_place_and_its_summer(windows):
     assert any(line.startswith("  # closed   o limited   . open") for line in said)
 
 
+def test_an_hour_that_is_repeated_has_the_state_of_both(windows, tmp_path):
+    with_budgets(tmp_path, [{"nodes": "0", "schedule": "0 1 * * *", "duration": "4h"}])
+    said = windows("pool.yaml", "--tz", "Europe/Paris", "--start", "2026-10-24", "--days", "2", "--details").stdout.splitlines()
+    assert "  Sat 2026-10-24  ...####................." in said
+    assert "  Sun 2026-10-25  ..####.................." in said  # 02:00 in summer time is open, 02:00 in winter time is not
+
+
 def with_budgets(tmp_path, budgets, **disruption):
     raw = yaml.safe_load(POOL)
     raw["spec"]["disruption"] = {"consolidateAfter": "30s", **({} if budgets is None else {"budgets": budgets}), **disruption}
@@ -389,6 +396,7 @@ def _configuration(name: str, **fields: object) -> dict[str, object]:
     return {"id": f"{CLUSTER}/maintenanceConfigurations/{name}", "name": name, **fields}
 
 
+IMAGES = _configuration("aksManagedNodeOSUpgradeSchedule", maintenanceWindow={**WEEKLY, "schedule": {"daily": {"intervalDays": 3}}})
 UPGRADES = _configuration("aksManagedAutoUpgradeSchedule", maintenanceWindow=WEEKLY)
 OLD_FORM = _configuration("default", timeInWeek=[{"day": "Sunday", "hourSlots": [1]}], maintenanceWindow=None)
 EXPORTED = [
@@ -399,6 +407,9 @@ EXPORTED = [
         id="a window",
     ),
     pytest.param([UPGRADES, OLD_FORM], 2, "AKS releases: the form of this maintenance window cannot be read", id="the old form is not always open"),
+    pytest.param(
+        [IMAGES], 0, "automatic upgrades of west (node images): open on dates that only AKS knows", id="dates of AKS next to what is always open"
+    ),
     pytest.param([], 0, "unknown: no maintenance windows could be read", id="not exported"),
 ]
 
@@ -412,6 +423,14 @@ def test_maintenance_windows_of_exports(nodepools, tmp_path, configurations, sta
     assert answer.status == status, answer.all
     assert told in answer.all
     assert "(AKS releases): no window" not in answer.all
+
+
+def test_names_that_are_too_long_for_their_kinds_say_that_it_is_a_part(nodepools, tmp_path):
+    long = json.dumps([{**SHOWN, "name": "a-cluster-with-a-long-name"}, UPGRADES]).replace("/west", "/a-cluster-with-a-long-name")
+    for number, value in enumerate(json.loads(long)):
+        (tmp_path / f"{number}.json").write_text(json.dumps(value))
+    answer = nodepools("calendar", "--existing", ".", "--at", "2026-11-28T12:00Z", cwd=tmp_path, env={"COLUMNS": "200"})
+    assert answer.out.startswith(".: some automatic upgrades of a-cluster-with-a-long-name: closed at")
 
 
 def test_a_cluster_that_the_model_does_not_have_is_a_problem(nodepools, tmp_path):

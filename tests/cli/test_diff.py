@@ -574,6 +574,26 @@ def test_manifests(nodepools, files):
     }
 
 
+def test_kustomize_folders_have_to_be_built(nodepools, tmp_path):
+    """A patch is not a NodePool: the API server never gets it, and so rejects no part of it."""
+    for side, amount in (("a", 1), ("b", 2)):
+        (tmp_path / side / "prod").mkdir(parents=True)
+        (tmp_path / side / "pool.yaml").write_text(POOL)
+        (tmp_path / side / "prod/kustomization.yaml").write_text("resources: [../pool.yaml]\npatches: [{path: patch.yaml}]\n")
+        (tmp_path / side / "prod/patch.yaml").write_text(f"{POOL.partition('spec:')[0]}spec: {{weight: {amount}}}\n")
+    answer = nodepools("diff", "a", "b", cwd=tmp_path)
+    assert (answer.status, "reject" in answer.out) == (2, False)
+    assert "prod/patch.yaml: This is a Kustomize patch. Build it first: `kubectl kustomize b/prod > FILE`, and compare FILE" in answer.err
+
+
+def test_what_another_program_fills_in_is_not_rejected(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(POOL + "  weight: ${WEIGHT}\n")
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
+    assert (answer.status, "reject" in answer.out) == (2, False)
+    assert "`spec.weight` has a placeholder, which is not checked" in answer.err
+
+
 LABELED = POOL.replace("  template:\n", "  template:\n    metadata: {labels: {team: web}}\n")
 TREES = {
     "the first file": ({"dev/a.yaml": POOL, "prod/a.yaml": POOL}, {"dev/a.yaml": LABELED, "prod/a.yaml": POOL}, [("dev", "rolls")]),

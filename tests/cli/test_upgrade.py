@@ -189,6 +189,14 @@ def test_a_lower_version_fails(upgrade):
         assert (answer.status, "AKS cannot return a control plane to Kubernetes 1.34 from 1.35" in answer.out) == (1, True)
 
 
+def test_an_add_on_without_a_version_is_updated_by_hand(nodepools, tmp_path):
+    cluster = "{kind: EksCluster, region: us-east-1, kubernetes_version: '1.35', add_ons: {metrics-server: {}}}"
+    (tmp_path / "p.yaml").write_text(f"name: dev\nclusters: {{use1: {cluster}}}\n")
+    said = nodepools("upgrade", "--file", "p.yaml", "--to", "1.36", cwd=tmp_path).out
+    command = "run `aws eks describe-addon-versions --addon-name metrics-server --kubernetes-version 1.36`"
+    assert f"{command}, and `aws eks update-addon` with the one it marks as default: upgrades add-on" in " ".join(said.split())
+
+
 def test_the_end_of_support_is_shown_without_a_version(upgrade):
     answer = upgrade()
     assert answer.out.splitlines()[:5] == [

@@ -54,6 +54,12 @@ def test_pods_of_a_controller_that_was_not_exported_do_not_tell_how_many_it_decl
     assert [one for one in found if "budget" in one] == expected
 
 
+def test_a_budget_that_was_seen_to_allow_none_says_so():
+    seen = {**WITH_STATUS, "status": {"disruptionsAllowed": 0, "observedGeneration": 2}}
+    blockers = step(plan(aks(pools=TWO), "1.36", *owned("a"), {**budget(maxUnavailable=1), **seen}), "weu").blocked_by
+    assert [one for one in blockers if "not known here and allowed no eviction when it was exported: if it " in one.message]
+
+
 def test_a_budget_of_a_daemon_set_that_was_seen_to_allow_an_eviction_is_no_warning():
     assert [
         one for one in at(aks(pools=TWO), "weu", on("web", kind="DaemonSet"), {**budget(maxUnavailable=1), **WITH_STATUS}) if "budget" in one

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
 from math import inf
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -26,7 +27,7 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.supported_kinds import UnreadableObjectError
 from nodepools.model.aks.maintenance import CONFIGURATIONS
-from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
+from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
@@ -119,8 +120,7 @@ class _Pool:
         """Why its budgets cannot be evaluated; empty if they can."""
         if not self.calendar.is_broken:
             return ""
-        schedules = (budget.schedule for budget in self.pool.disruption.applied_budgets)
-        if not all(is_admitted(schedule) for schedule in schedules if schedule is not None):
+        if not all(is_admitted(budget.schedule) for budget in self.pool.disruption.applied_budgets if budget.schedule is not None):
             return "the API server rejects a schedule of its budgets, so what is in the cluster does not change"
         return "closed for every reason: a schedule of its budgets is invalid, so Karpenter disrupts no node"
 
@@ -133,7 +133,10 @@ class _Pool:
 
     def to_json(self) -> dict[str, object]:
         of_reasons = {reason: _allowed_json(permitted, self.nodes) for reason, permitted in allowed(self.pool.disruption, self.when.at).items()}
-        intervals = [_interval_json(interval) for interval in self.calendar.intervals()]
+        intervals = [
+            {"start": one.start.isoformat(), "end": one.end.isoformat(), "reasons": {reason: state.value for reason, state in one.states.items()}}
+            for one in self.calendar.intervals()
+        ]
         time = self.when.at.astimezone(UTC).isoformat()
         return {"pool": self.name, "path": self.path, "time": time, "reasons": of_reasons, "broken": self.calendar.is_broken, "intervals": intervals}
 
@@ -145,7 +148,6 @@ _LIMITS: Final = {
     _DISRUPTION: 'Karpenter can replace nodes at any time: to limit it, add `{nodes: "0", schedule: "0 8 * * mon-fri", duration: 10h}` to `budgets`',
     _UPGRADES: "AKS can upgrade at any time: to limit it, set `maintenance`, or run `az aks maintenanceconfiguration add`",
 }
-"""What it means that nothing limits it, with the way to change that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,12 +211,12 @@ class _Entry:
         return f"{state} {self.until(when)}"
 
     def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
-        """The hours of the days that differ from most, then of the others. An hour that daylight saving time skips has the state of the next."""
+        """The hours of the days that differ from most, then of the others. An hour that is skipped is the next one, one that is repeated is both."""
         if self.state is None:
             return ()
         days = [when.start + timedelta(days=number) for number in range(when.days)]
-        hours = {day: [(day + hour * _HOUR).astimezone(UTC) for hour in range(24)] for day in days}
-        cells = {day: "".join(_CELLS[self.state(hour, hour + _HOUR)] for hour in hours[day]) for day in days}
+        hours = {day: pairwise([(day + hour * _HOUR).astimezone(UTC) for hour in range(25)]) for day in days}
+        cells = {day: "".join(_CELLS[self.state(hour, max(following, hour + _HOUR))] for hour, following in hours[day]) for day in days}
         [(most, count)] = Counter(cells.values()).most_common(1)
         is_usual = 2 * count > when.days
         differ = [(f"{day:%a %Y-%m-%d}", shown) for day, shown in cells.items() if shown != most or not is_usual]
@@ -336,14 +338,13 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
     entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
     broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
-    steps = tuple(first_fixes(sources.findings))
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
     if sources.findings and not broken:
         answer = f"{answer}; {counted(len(sources.findings), 'error')}"
     first, *hours = _sections(entries, broken, when)
     sections = (first, lines_of("", *_always_open(entries), *_not_held(entries), *_shortened(sources.clusters)), *hours)
-    report = Report(sources.about, answer, steps, sections, tuple(sources.findings))
+    report = Report(sources.about, answer, tuple(first_fixes(sources.findings)), sections, tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
 
@@ -351,7 +352,6 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
     """One entry for all reasons with the same times."""
     disruption = pool.pool.disruption
     ahead, groups = disruption_calendar(disruption, moment, moment + _AHEAD), pool.groups
-    lines = tuple(_useless(disruption))
     for reasons in groups:
         reason = reasons[0]
         change = ahead.next_change(reason, moment)
@@ -367,7 +367,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
             pool.permitted(reasons),
             lambda start, end, reason=reason: pool.calendar.worst(reason, start, end),
             not any(BudgetNodes(budget.nodes).is_none and budget.limits(reason) for budget in disruption.applied_budgets),
-            lines if reasons is groups[0] else (),
+            tuple(_useless(disruption)) if reasons is groups[0] else (),
         )
 
 
@@ -389,23 +389,19 @@ def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
 def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When, run: CommandRun) -> str:
     """What cannot be evaluated, otherwise for each cluster what is most restricted or changes next: whether it may be done now, and until when."""
     if broken:
-        why = broken[0][1]
-        return f"{listed([name for name, text in broken if text == why], _NAMED)}: {why}"
+        return f"{listed([name for name, text in broken if text == broken[0][1]], _NAMED)}: {broken[0][1]}"
     if not entries:
         return "no NodePool could be read" if run.problems else "no NodePools and no maintenance windows"
     first: dict[str, _Entry] = {}
-    for entry in sorted(entries, key=lambda entry: entry.order):
+    for entry in sorted(entries, key=lambda entry: (entry.is_always_open, entry.order)):
         first.setdefault(entry.cluster, entry)
     clauses: list[str] = []
     for times, entry in {entry.times: entry for entry in first.values()}.items():
         same = [one for one in entries if one.times == times and first[one.cluster].times == times]
         clauses.append(f"{_subjects(entries, same)}: {entry.answer(when, _apart(entries, same))}")
     waits = all(entry.is_closed and entry.change is not None for entry in first.values())
-    idle = "; nothing to wait for" if all(entry.is_always_open for entry in entries) else _LATER if waits else ""
+    idle = "; nothing to wait for" if all(entry.is_always_open for entry in entries) else "; nothing to do until then" if waits else ""
     return f"{'; '.join(clauses[:_NAMED])}{f'; {len(clauses) - _NAMED:,} more below' if clauses[_NAMED:] else ''}{idle}"
-
-
-_LATER: Final = "; nothing to do until then"
 
 
 def _apart(every: Iterable[_Entry], same: Sequence[_Entry]) -> str:
@@ -423,8 +419,9 @@ def _subjects(every: Sequence[_Entry], same: Sequence[_Entry]) -> str:
     for what in whats:
         groups = _names(every, [entry for entry in same if entry.what == what])
         parts.append(f"{what} of {', '.join(f'{listed(names, _NAMED)}{label}' for names, label in groups)}")
-    long, clusters = joined(parts), listed(list(dict.fromkeys(entry.cluster for entry in same)), _NAMED)
-    return long if len(long) <= _LONGEST_NAMES else f"{joined(whats)} of {clusters}"
+    long, clusters = joined(parts), list(dict.fromkeys(entry.cluster for entry in same))
+    is_part = any(entry.what == _UPGRADES and entry.cluster in clusters and entry not in same for entry in every)
+    return long if len(long) <= _LONGEST_NAMES else f"{'some ' if is_part else ''}{joined(whats)} of {listed(clusters, _NAMED)}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
@@ -452,8 +449,7 @@ def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when
     yield Section("", (*closed, *(replace(row, is_detail=number >= _ROWS) for number, row in enumerate(rows))))
     for cells, group in hours.items():
         names = ", ".join(f"{', '.join(subjects)}{label}" for subjects, label in _names(entries, group))
-        heads = ("", f"0     6     12    18      {when.days.start.tzinfo}")
-        yield Section(names, tuple(map(Row, cells)), heads, is_detail=True)
+        yield Section(names, tuple(map(Row, cells)), ("", f"0     6     12    18      {when.days.start.tzinfo}"), is_detail=True)
     yield lines_of("", *(_LEGEND if entries else ()), is_detail=True)
 
 
@@ -538,11 +534,6 @@ def _allowed_json(permitted: Allowed, nodes: int | None) -> dict[str, object]:
     return {"allowed": permitted.of(nodes if nodes is not None else 0), "budgets": list(permitted.budgets)}
 
 
-def _interval_json(interval: Interval) -> dict[str, object]:
-    states = {reason: state.value for reason, state in interval.states.items()}
-    return {"start": interval.start.isoformat(), "end": interval.end.isoformat(), "reasons": states}
-
-
 def _maintenance_json(maintenance: Maintenance, window: Window) -> dict[str, object]:
     described = {"cluster": maintenance.cluster, "configuration": maintenance.configuration}
     return {**described, "start": window.start.isoformat(), "end": window.end.isoformat(), "state": window.state.value}
@@ -581,8 +572,7 @@ def _read(written: Iterable[ManifestObject], run: CommandRun) -> Iterator[tuple[
         try:
             read = read_node_pool(one.raw)
         except (PodError, UnreadableObjectError):
-            message = f"the NodePool `{one.name}` is invalid or not supported: run `nodepools check {one.file}`"
-            run.problems.append(Problem(one.file, message))
+            run.problems.append(Problem(one.file, f"the NodePool `{one.name}` is invalid or not supported: run `nodepools check {one.file}`"))
         else:
             run.notes.extend(Problem(f"NodePool/{read.name}", note) for note in read.notes)
             yield read.name, one.file, read.pool

@@ -67,7 +67,9 @@ class DrainedRoom:
 
 
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
-_UNCOUNTED: Final = "Give the controllers of these pods to `--workloads` too, or export the PodDisruptionBudget with its status"
+_UNCOUNTED: Final = (
+    "Give the controllers of these pods to `--workloads` too, or export the PodDisruptionBudget with its status while all these pods are ready"
+)
 _VOLUMES: Final = "https://kubernetes.io/docs/concepts/storage/volumes/#local"
 _SURGE_ZONES: Final = "https://github.com/Azure/AKS/issues/3292"
 _RISKS: Final = {
@@ -305,7 +307,8 @@ def _pending(tenant: Tenant, count: Count, drain: Drain, at_once: int | None) ->
 
 
 def _uncounted(budget: DisruptionBudget) -> str:
-    return f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) counts replicas that are not known here"
+    now = " and allowed no eviction when it was exported" if budget.allowed == 0 else ""
+    return f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) counts replicas that are not known here{now}"
 
 
 def _of_budget(budget: DisruptionBudget, severity: Severity, message: str, fix: str, basis: _Basis) -> Blocker:

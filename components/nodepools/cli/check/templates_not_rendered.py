@@ -26,13 +26,13 @@ def unrendered(file: Path, written: str, command: str) -> str | None:
     if str(file) == STDIN:
         return None
     if file.name in _KUSTOMIZATIONS:
-        return f"This is a Kustomize file. {_build(file.parent, command)}"
+        return f"This is a Kustomize file. {_made('Build', f'kubectl kustomize {file.parent}', command)}"
     if (file.parent / _CHART).is_file() and (file.name == _CHART or file.name.startswith("values")):
-        return f"This file belongs to a Helm chart. {_render(file.parent, command)}"
+        return f"This file belongs to a Helm chart. {_made('Render', f'helm template {file.parent}', command)}"
     if _TEMPLATE in written and (chart := _chart(file)) is not None:
-        return f"This is a Helm template. {_render(chart, command)}"
+        return f"This is a Helm template. {_made('Render', f'helm template {chart}', command)}"
     folder = next((folder for folder in list(file.parents)[:_PARENTS] if file in _patches(folder)), None)
-    return f"This is a Kustomize patch. {_build(folder, command)}" if folder is not None else None
+    return f"This is a Kustomize patch. {_made('Build', f'kubectl kustomize {folder}', command)}" if folder is not None else None
 
 
 def text_problem(error: TextError, name: str, written: str, command: str) -> Problem:
@@ -42,16 +42,12 @@ def text_problem(error: TextError, name: str, written: str, command: str) -> Pro
         try:
             list(documents(written, name))
         except TextError:
-            return Problem(problem.where, f"This is a Helm template. Render it first: `helm template CHART | nodepools {command} -`")
+            return Problem(problem.where, f"This is a Helm template. {_made('Render', 'helm template CHART', command)}")
     return problem
 
 
-def _render(chart: Path, command: str) -> str:
-    return f"Render it first: `helm template {chart} | nodepools {command} -`"
-
-
-def _build(folder: Path, command: str) -> str:
-    return f"Build it first: `kubectl kustomize {folder} | nodepools {command} -`"
+def _made(how: str, tool: str, command: str) -> str:
+    return f"{how} it first: " + (f"`{tool} > FILE`, and compare FILE" if command == "diff" else f"`{tool} | nodepools {command} -`")
 
 
 def _chart(file: Path) -> Path | None:

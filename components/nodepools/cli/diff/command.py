@@ -101,7 +101,7 @@ def diff(
         before, after = with_existing_nodes(before, after, nodes, existing.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
-    found, findings = with_errors_of(after.objects, compared_sides(before.parts, after.parts, selected, run), also.karpenter)
+    found, findings = with_errors_of(after.objects, compared_sides(before.parts, after.parts, selected, run), also.karpenter, run)
     if plan is not None:
         found = [replace(pair, changes=plan.judged(pair.changes)) for pair in found]
     if drift is not None:

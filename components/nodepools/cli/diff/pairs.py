@@ -93,14 +93,15 @@ def compared_sides(before: Mapping[str, Part], after: Mapping[str, Part], source
 
 
 def with_errors_of(
-    objects: "Sequence[ManifestObject]", pairs: Sequence[Pair], karpenter: KarpenterRelease | None
+    objects: "Sequence[ManifestObject]", pairs: Sequence[Pair], karpenter: KarpenterRelease | None, run: CommandRun
 ) -> tuple[list[Pair], list[Finding]]:
     """The pairs, in which changes of objects that an API server rejects are marked as rejected, and the errors of these manifests."""
     if not objects:
         return list(pairs), []
-    from nodepools.manifests.object_checks import check_objects  # only manifests need it
+    from nodepools.cli.inputs.manifest_checks import written_values  # only manifests need these
+    from nodepools.manifests.object_checks import check_objects
 
-    errors = [finding for finding in check_objects(objects, karpenter=karpenter).findings if finding.severity is Severity.ERROR]
+    errors = [one for one in written_values(check_objects(objects, karpenter=karpenter).findings, run) if one.severity is Severity.ERROR]
     rejected: dict[str, list[Finding]] = {}
     for finding in errors:
         if _is_rejected(finding):

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nodepools.cli.check.templates_not_rendered import unrendered
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Place, Places, Side, declared, existing_side, file_side, in_platform, in_stack, manifests_side, nowhere
 from nodepools.cli.existing.cloud_exports import ClusterFiles
@@ -185,8 +186,7 @@ def _named(at: Commit, run: CommandRun) -> Generator[None]:
 
 def project_of(folder: Path) -> Path:
     """The project around a folder of a commit."""
-    found = project_folder(folder)
-    return found if found is not None else folder
+    return project_folder(folder) or folder
 
 
 def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]) -> Side:
@@ -211,7 +211,12 @@ def _read(found: InputFiles, run: CommandRun) -> Iterator[tuple[str, Sequence[Do
     """The name and the documents of each file. One that cannot be read is a problem of `run`."""
     for file in files(found, run):
         try:
-            yield str(file), list(documents(export_text(file, run, LISTED_MIB), shown(file)))
+            written = export_text(file, run, LISTED_MIB)
+            template = unrendered(file, written, run.command)
+            if template is None:
+                yield str(file), list(documents(written, shown(file)))
+            else:
+                run.problems.append(Problem(str(file), template))
         except TextError as error:
             run.problems.append(Problem.of(str(error), shown(file)))
 

@@ -152,11 +152,11 @@ def check_manifests(
         run.notes.append(Problem("", told))
     if unchecked and checked:
         run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
-    accepted = tuple(without_accepted(list(_written(findings, run)), ignores))
+    accepted = tuple(without_accepted(list(written_values(findings, run)), ignores))
     return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads, unchecked)
 
 
-def _written(findings: Iterable[Finding], run: CommandRun) -> Iterator[Finding]:
+def written_values(findings: Iterable[Finding], run: CommandRun) -> Iterator[Finding]:
     """Yields findings about values that the files have. One that another program fills in, such as `${SIZE}`, is a problem."""
     for finding in findings:
         if _FILLED_IN_LATER.fullmatch(str(finding.value)) and isinstance(finding.value, str | list):

@@ -494,7 +494,12 @@ def _how(each: Round, command: Command) -> str:
         return f"Karpenter replaces the nodes by drift to {each.version}"
     sets = edits_text(command.edits)
     if command.steps[0].what == "add_on":
-        return f"run `{command.how}`" + (f", set the version that it marks as default, and run `{PULUMI_UP}`" if sets else "")
+        then = (
+            f"set the version that it marks as default, and run `{PULUMI_UP}`"
+            if sets
+            else "and `aws eks update-addon` with the one it marks as default"
+        )
+        return f"run `{command.how}`, {then}"
     return f"set {sets}, and run `{command.how}`" if sets else f"run `{command.how}`"
 
 
