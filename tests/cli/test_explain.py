@@ -724,6 +724,35 @@ def test_node_pools_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: P
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "aks-web-1": "fits", "compute": "fits"}
 
 
+def _in(region: str, group: str) -> str:
+    """The nodes and NodePools of one export, in a place."""
+    labels = f"labels: {{tier: web, topology.kubernetes.io/region: {region}}}"
+    machine = f"spec: {{providerID: 'azure:///subscriptions/s/resourceGroups/{group}/providers/Microsoft.Compute/virtualMachines/n'}}"
+    return NODES.replace("labels: {tier: web}", labels, 1).replace("spec: {}", machine)
+
+
+HERE = _in("eastus", "MC_a")
+OF_SEVERAL = [
+    pytest.param(HERE, _in("eastus", "mc_A"), "", id="one cluster"),
+    pytest.param(HERE, NODES, "", id="one does not say"),
+    pytest.param(HERE, _in("westus", "MC_a"), "nodes of several clusters (`eastus`, `westus`): pass those of one", id="regions"),
+    pytest.param(HERE, _in("eastus", "MC_b"), "nodes of several clusters (`azure:///subscriptions/s/resourcegroups/mc_a`", id="resource groups"),
+    pytest.param(NODES, NODES.replace("[amd64]", "[arm64]"), "NodePool `compute` is there twice, with other contents", id="a NodePool that differs"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "said"), OF_SEVERAL)
+def test_exports_without_a_declaration_are_of_one_cluster(nodepools: Run, tmp_path: Path, pods: Pods, one: str, other: str, said: str) -> None:
+    """An object that two files have is one object: its limits count once."""
+    second = other.replace("name: aks-web-1", "name: aks-web-2")
+    files = [word for name, text in (("a.yaml", one), ("b.yaml", second)) for word in ("--existing", pods(f"{text}---{IDLE}", name))]
+    answer = nodepools("explain", pods(ONE_CPU), *files, "--format", "json", cwd=tmp_path)
+    if said:
+        assert (answer.status, said in answer.err) == (2, True)
+    else:
+        assert [pool["pool"] for pool in answer.json["pods"][0]["pools"]] == ["aks-web-1", "aks-web-2", "compute"]
+
+
 def test_the_declared_cluster_that_runs_is_found_by_identity(nodepools: Run, project: Path, pods: Pods) -> None:
     for file, told in (("export.yaml", "put the key of the cluster into the name of the file"), ("weu.yaml", "")):
         answer = nodepools("explain", pods(ONE_CPU), "--stack", "prod", "--existing", pods(NODE, file), cwd=project)

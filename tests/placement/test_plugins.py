@@ -135,6 +135,11 @@ def scaler(kind: str = "HorizontalPodAutoscaler", metadata: Raw | None = None, *
     )
 
 
+def refers(**fields: Any) -> Raw:
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "a"}
+    return thing("Rollout", "r", "argoproj.io/v1alpha1", spec={"workloadRef": target, "strategy": {"canary": {}}, **fields})
+
+
 MOUNTED = cpu("100m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "d"}}])
 PORT: Raw = {"ports": [{"containerPort": 80, "hostPort": 80}]}
 LOW: Raw = {"priority": 0}
@@ -472,6 +477,10 @@ ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
     ("DaemonSet", TWO, [work("DaemonSet", updateStrategy={"rollingUpdate": {"maxSurge": 0, "maxUnavailable": 0}})], "rejected", "cannot be 0"),
     ("HorizontalPodAutoscaler", TWO, [deploy(1, cpu("3")), scaler(minReplicas=3, maxReplicas=9)], "partly 2 of 3", ""),
     ("HorizontalPodAutoscaler", TWO, [deploy(9, cpu("3")), scaler(minReplicas=1, maxReplicas=2)], "fits", ""),
+    ("Argo", TWO, [deploy(0, cpu("3")), refers(replicas=40)], "partly 2 of 40", "Rollout `r` has 40 more of these pods"),
+    ("Argo", TWO, [deploy(1, cpu("3")), refers()], "fits", "1 more of these pods"),
+    ("Argo", TWO, [deploy(2, cpu("3")), refers()], "partly 2 of 3", "Rollout `r` has 1 more"),
+    ("Argo", TWO, [deploy(0, cpu("9")), refers(replicas=0)], "fits", "no pods to schedule"),
     ("KEDA", TWO, [deploy(9, cpu("3")), scaler("ScaledObject", maxReplicaCount=2, triggers=[{"type": "cron", "metadata": {}}])], "fits", ""),
     (
         "KEDA",

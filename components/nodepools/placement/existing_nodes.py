@@ -7,9 +7,9 @@ from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Pod
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
-from nodepools.model.listing import quoted
+from nodepools.model.listing import as_code, quoted
 from nodepools.model.values import dataclass, replace
-from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, HOSTNAME, NODE_GROUP, POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, HOSTNAME, NODE_GROUP, POOL, REGION
 from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
@@ -31,7 +31,6 @@ _PLACED: Final = frozenset({"ReplicaSet", "StatefulSet", "ReplicationController"
 """Controllers whose pods a scheduler places: none of these runs on each node, as pods of a DaemonSet, and static pods of a `Node`."""
 _WHOLE: Final = "kube-system"
 """An export with pods of this namespace, next to those of others, is one of all namespaces."""
-
 _CLOUDS: Final = (("kubernetes.azure.com/", True), ("eks.amazonaws.com/", False))
 """Prefixes of the labels of nodes, and whether that cloud adds the node selectors of Namespaces."""
 
@@ -60,6 +59,14 @@ def only_namespaces(files: Iterable[Collection[str]], nodes: Iterable[StaticPool
     has_system_pods = any(labels.get(COMPUTE_TYPE) != "auto" for node in nodes for labels in node.variants)
     is_part = all(len(namespaces) == 1 for namespaces in each) or (has_system_pods and _WHOLE not in found) or not found.issuperset(expecting)
     return tuple(sorted(found)) if is_part and "" not in found else ()  # without a namespace, a pod is written by hand: kubectl prints it
+
+
+def several_clusters(nodes: Sequence[StaticPool]) -> Iterator[str]:
+    """Where nodes are that cannot be in one cluster: in several regions, or in several of the resource groups that AKS creates for nodes."""
+    groups = {found.partition("/providers/")[0] for node in nodes if "/resourcegroups/" in (found := node.provider_id.lower())}
+    for places in ({labels[REGION] for node in nodes for labels in node.variants if REGION in labels}, groups):
+        if len(places) > 1:
+            yield f"the files have nodes of several clusters ({as_code(sorted(places))}): pass those of one"
 
 
 def selecting_label(files: Iterable[Collection[str]], labels: Iterable[Collection[str]]) -> str:
@@ -108,9 +115,7 @@ def _adds_node_selectors(nodes: Sequence[StaticPool]) -> bool | None:
 
 def without_startup_taints(nodes: Sequence[StaticPool], provisioned: Iterable[KarpenterPool]) -> tuple[list[StaticPool], Mapping[str, str]]:
     """The nodes without the startup taints of their NodePools, and why those that still have one take no pods yet, by address."""
-    startup = {
-        (pool.name, taint.key, taint.effect) for pool in provisioned for taint in pool.pool.startup_taints if taint.effect != "PreferNoSchedule"
-    }
+    startup = {(pool.name, one.key, one.effect) for pool in provisioned for one in pool.pool.startup_taints if one.effect != "PreferNoSchedule"}
     found: list[StaticPool] = []
     unsure: dict[str, str] = {}
     for node in nodes:

@@ -547,8 +547,9 @@ def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
     workload = answer.workload
     if workload.declared is None:
         return answer
-    name = objects.scaled[workload.namespace, workload.kind, workload.name].name
-    return replace(answer, notices=(*answer.notices, f"{name} sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"))
+    by = objects.scaled[workload.namespace, workload.kind, workload.name]
+    more, sets = f"has {by.least:,} more of these pods", f"sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"
+    return replace(answer, notices=(*answer.notices, f"{by.name} {more if by.adds else sets}"))
 
 
 def _with_defaults(answer: Answer, objects: WorkloadObjects) -> Answer:

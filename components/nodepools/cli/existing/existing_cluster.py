@@ -1,7 +1,6 @@
 """`--existing` without a declaration: one cluster, in files that kubectl, `az` and `aws` print. Each is recognized by its content."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 from nodepools.cli.command_run import CommandRun
@@ -14,6 +13,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES, ManifestObject
 from nodepools.model.values import dataclass, field, replace
+from nodepools.placement.existing_nodes import several_clusters
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.bounded_input import TextError
@@ -62,11 +62,12 @@ def read_cluster(
 
     lacks = frozenset[str]() if karpenter is None else karpenter.newer_labels
     quotas = stock if stock is not None else StockFiles()
-
     try:
         found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=quotas.take, running=running)
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    if differing := (*several_clusters(found.nodes.static), *found.twice):
+        raise UnreadableError(f"--existing: {differing[0]}")
     run.notes.extend(Problem(file, what) for file, what in found.unused)
     if karpenter is not None and karpenter.number < CLAIMS and found.nodes.static:  # nodes that run are pools of their own
         claims = f"Karpenter {karpenter.version} launches no node for it"
@@ -87,19 +88,13 @@ def read_cluster(
 
 
 def existing_pools(inputs: InputFiles, run: CommandRun) -> ClusterPools:
-    """The pools of the cluster, whatever runs on its nodes.
-
-    Raises:
-        UnreadableError: as `read_cluster`.
-        InputError: as `read_cluster`.
-    """
+    """The pools of the cluster, whatever runs on its nodes. It raises what `read_cluster` raises."""
     return read_cluster(inputs, run).all_pools
 
 
 def opened_exports(inputs: InputFiles, run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
     """Yields each file with its name. It is open until the caller takes the next one."""
-    paths: Iterable[Path] = files(inputs, run)
-    for path in paths:
+    for path in files(inputs, run):
         try:
             with exports(path, run) as found:
                 yield found, shown(path)

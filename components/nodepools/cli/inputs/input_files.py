@@ -124,11 +124,7 @@ def exported(written: str, path: Path, run: "CommandRun") -> str:
 
 
 def export_text(path: Path, run: "CommandRun", limit: Limit = MIB) -> str:
-    """Reads an export as `exports` does.
-
-    Raises:
-        TextError: as `exports`.
-    """
+    """Reads an export as `exports` does, and raises what it raises."""
     with source(path, limit) as found:
         return exported(found.text(), path, run)
 

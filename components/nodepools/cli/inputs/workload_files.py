@@ -151,8 +151,7 @@ def _in_files(existing: Sequence[Path], asked: Mapping[Path, NamedWorkload], nam
 
 
 def _namespace(written: ManifestObject) -> str:
-    given = mapping(written.raw.get("metadata")).get("namespace")
-    return str(given) if given else "default"
+    return str(mapping(written.raw.get("metadata")).get("namespace") or "default")
 
 
 def _chosen(path: Path, asked: NamedWorkload, namespace: str | None, there: Mapping[tuple[str, str, str], object]) -> bytes:

@@ -8,7 +8,7 @@ from nodepools.clouds.aks.existing import Export, Kind, exports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, ExistingNetwork, existing_network, read_agent_pools
 from nodepools.clouds.eks.existing import NO_REGION, EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
-from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, objects_of, other_export
+from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, exported_twice, objects_of, other_export
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.data.version_support import LONG_TERM
 from nodepools.manifests.existing.fleet_objects import NOT_READY, kubelet_version, not_ready
@@ -270,7 +270,7 @@ _OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
 _OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
 """What `az aks show` prints, which names a kind too."""
 _OF_OTHERS: Final = Selection.only("apiVersion", "kind", *_OF_AKS)
-_RUNNING: Final = frozenset({"Node", "Pod"})
+_COUNTED: Final = frozenset({"Node", "Pod", "NodePool"})
 _READ: Final = frozenset({"Pod", *KINDS})
 _OF_CLUSTER: Final = frozenset({"Node", EKS_NODE_CLASS.kind, AKS_NODE_CLASS.kind})
 """The kinds that tell which cluster they are in."""
@@ -333,6 +333,8 @@ class ExistingCluster:
     """API version and kind of each object."""
     unused: tuple[tuple[str, str], ...] = ()
     """The files of outputs of the clouds that no reader took, and what they are."""
+    twice: tuple[str, ...] = ()
+    """NodePools and node classes that files have with different contents."""
     is_planned: bool = False
     """The files are a plan: as for a declared cluster, pods that run on its pools do not count."""
 
@@ -390,7 +392,7 @@ def read_existing(
     by_file: dict[str, list[RawObject]] = {}
     types: list[tuple[str, str]] = []
     unused: list[tuple[str, str]] = []
-
+    specs: list[tuple[str, str, str, RawObject, str]] = []
     spaces: dict[str, set[str]] = {}
     labels: dict[str, set[str]] = {}
     are_pods_listed = False
@@ -417,7 +419,8 @@ def read_existing(
                 spaces.setdefault(written.file, set()).add(key[1])
                 own = {*map(str, part(written.raw, "metadata", "labels"))}
                 labels[written.file] = labels.get(written.file, own) & own
-            if written.kind in _RUNNING and seen.setdefault(key, written.file) != written.file:
+            specs.extend([(f"{written.group}/{key[0]}", *key[1:], part(written.raw, "spec"), written.file)] if key[0] in _KINDS else [])
+            if written.kind in _COUNTED and seen.setdefault(key, written.file) != written.file:
                 continue  # it is in another file, too
             noted.extend([written] if written.kind in _NOTED else [])
             if written.kind == "Pod":
@@ -446,6 +449,7 @@ def read_existing(
         cloud.ids,
         tuple(types),
         tuple(unused),
+        tuple(exported_twice(specs)),
     )
 
 

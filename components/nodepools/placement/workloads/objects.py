@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from nodepools.placement.devices import DeviceObjects
 
 _DEVICES: Final = frozenset({"ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"})
+_ROLLOUT: Final = "Rollout"
 _BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
-_SCALERS: Final = tuple(_BOUNDS)
+_SCALERS: Final = (*_BOUNDS, _ROLLOUT)
 _PAUSED: Final = "autoscaling.keda.sh/paused-replicas"
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
@@ -50,12 +51,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Scaler:
-    """A HorizontalPodAutoscaler, or a ScaledObject of KEDA, which makes one."""
+    """A HorizontalPodAutoscaler, a ScaledObject of KEDA, which makes one; or a Rollout of Argo, which `adds` pods of the template of a Deployment."""
 
     name: str
     least: int
     most: int | None
     """`None`: not written, or not a number."""
+    adds: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,9 +140,9 @@ class WorkloadObjects:
     def scaled_replicas(self, workload: Workload) -> int | None:
         """The replicas that its autoscaler sets at least or at most instead of those it declares; one without replicas is not scaled."""
         scaler, declared = self.scaled.get((workload.namespace, workload.kind, workload.name)), workload.replicas
-        if scaler is None or not declared or workload.exists:
+        if scaler is None or declared is None or workload.exists or not (declared or scaler.adds):
             return declared
-        return max(min(declared, scaler.most if scaler.most is not None else declared), scaler.least)
+        return declared + scaler.least if scaler.adds else max(min(declared, scaler.most if scaler.most is not None else declared), scaler.least)
 
     def attached(self, workload: Workload) -> int:
         """The volumes of one pod that are disks, or may be: its node attaches each."""
@@ -224,14 +226,17 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
 
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
     """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`, paused."""
+    name, spec = f"{kind} `{name_of(raw)}`", mapping(raw, "spec")
+    if kind == _ROLLOUT:  # it runs next to the Deployment until that is at 0 (https://argo-rollouts.readthedocs.io/en/stable/migrating, 2026-12)
+        return Scaler(name, count if isinstance(count := spec.get("replicas"), int) else 1, None, adds=True)
     paused = text(mapping(mapping(raw, "metadata"), "annotations").get(_PAUSED), _PAUSED)
     if kind == "ScaledObject" and paused.isdecimal():
-        return Scaler(f"{kind} `{name_of(raw)}`", int(paused), int(paused))
-    least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
-    return Scaler(f"{kind} `{name_of(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
+        return Scaler(name, int(paused), int(paused))
+    least, most = (spec.get(bound) for bound in _BOUNDS[kind])
+    return Scaler(name, max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
 
 
 def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:
-    target = mapping(mapping(raw, "spec"), "scaleTargetRef")
+    target = mapping(mapping(raw, "spec"), "workloadRef" if raw.get("kind") == _ROLLOUT else "scaleTargetRef")
     kind = text(target.get("kind"), "kind")
     return place_of(raw)[0], kind if kind else "Deployment", text(target.get("name"), "name")

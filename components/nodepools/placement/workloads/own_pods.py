@@ -50,10 +50,9 @@ def once_each(workloads: Iterable[Workload]) -> tuple[Workload, ...]:
 
 
 def _one_of(alike: Sequence[Workload]) -> Hold:
-    kind, namespace, name = owner_of(alike[0])
+    name = f"{(one := alike[0]).namespace}/{one.kind}/{one.name}"
     where = f", in {as_code(places)}" if (places := [each.place for each in alike if each.place]) else ""
-    message = f"a cluster has one `{namespace}/{kind}/{name}`, and the input has {len(alike):,} that differ{where}"
-    return Hold(message, "Explain the files of one cluster")
+    return Hold(f"a cluster has one `{name}`, and the input has {len(alike):,} that differ{where}", "Explain the files of one cluster")
 
 
 def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[list[Workload], ExistingPods]:
@@ -75,8 +74,8 @@ def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[li
         mixed = len(_revisions(workload, own)) > 1
         replaced |= {id(pod) for pod in own if workload.kind in REVISIONS and (mixed or not _is_current(workload, pod))}
         found.append(replace(_running(workload, own), unschedulable=report))
-    kept = tuple(replace(pod, ends=True) if id(pod) in replaced else pod for pod in _without(pods.bound, excluded))
-    return found, replace(pods, bound=kept, waiting=_without(pods.waiting, excluded))
+    kept = tuple(replace(pod, ends=True) if id(pod) in replaced else pod for pod in pods.bound if id(pod) not in excluded)
+    return found, replace(pods, bound=kept, waiting=tuple(pod for pod in pods.waiting if id(pod) not in excluded))
 
 
 def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
@@ -85,10 +84,6 @@ def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
         for owner in owners_of(pod):
             found.setdefault(owner, []).append(pod)
     return found
-
-
-def _without(pods: Iterable[Workload], excluded: set[int]) -> tuple[Workload, ...]:
-    return tuple(pod for pod in pods if id(pod) not in excluded)
 
 
 def _running(workload: Workload, own: Sequence[Workload]) -> Workload:
