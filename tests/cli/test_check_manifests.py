@@ -633,6 +633,13 @@ def test_kinds_of_the_first_versions_are_errors_next_to_others(check):
     assert check("x.yaml", x=SELF_MANAGED + old).out.startswith("x.yaml: 3 objects: 2 errors\n")
 
 
+def test_what_sops_encrypted_is_no_error_and_no_success(check):
+    encrypted = SELF_MANAGED.replace("weight: 10", "weight: ENC[AES256_GCM,data:x,type:int]") + "sops: {version: 3.9.0}\n"
+    answer = check("x.yaml", x=encrypted)
+    assert (answer.status, "Remove it" in answer.out) == (2, False)
+    assert "`sops` is of SOPS, so the object is not checked completely. Decrypt it first" in answer.err
+
+
 FIRST = [("karpenter.sh/v1alpha5", "Provisioner"), ("karpenter.k8s.aws/v1alpha1", "AWSNodeTemplate")]
 
 

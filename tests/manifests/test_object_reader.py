@@ -303,6 +303,12 @@ def test_what_is_wrong_is_told_where_the_object_has_it(path, value, code, at):
     assert (refused.value.findings[0].code, refused.value.findings[0].path) == (code, at)
 
 
+def test_a_kind_of_another_group_can_be_right():
+    with pytest.raises(UnreadableObjectError) as refused:
+        EKS_POOL.read(changed("spec.template.spec.nodeClassRef.kind", "EC2NodeClass")).whole()
+    assert "fix: Set `kind` to `NodeClass` or `group` to `karpenter.k8s.aws`" in str(refused.value)
+
+
 def test_all_is_told_at_once():
     with pytest.raises(UnreadableObjectError) as refused:
         EKS_POOL.read(changed("spec", {"weight": 0, "wieght": 1, "template": {"spec": {"requirements": []}}})).whole()

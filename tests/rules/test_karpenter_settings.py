@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from nodepools.data.karpenter_releases import karpenter_release
 from nodepools.manifests.existing.existing_pools import CloudCluster
 from nodepools.manifests.karpenter_controller import feature_gate, spreads_by_default
 from nodepools.manifests.manifest_objects import objects
@@ -129,6 +130,19 @@ RESERVED = OWN.replace("[on-demand]", "[reserved]")
 )
 def test_gates_that_node_pools_need(pool, env, args, expected):
     assert codes(pool, deployment(env, args)) == expected
+
+
+@pytest.mark.parametrize(
+    ("capacity", "told"), [("[reserved]", "launches no node"), ("[reserved, on-demand]", "uses no capacity reservation"), ("[on-demand]", None)]
+)
+def test_reservations_are_off_by_default_before_1_6(capacity, told):
+    pool = OWN.replace("[on-demand]", capacity)
+    read = list(objects(pool, "f.yaml"))
+    for version, expected in (("1.5", [told] * (told is not None)), ("1.6", [])):
+        findings = check_objects(read, karpenter=karpenter_release(version)).findings
+        assert [part for one in findings if one.code == "OBJ028" for part in (told,) if part in one.message] == expected
+        installed = found(pool, deployment({}, version=f":{version}.0"))
+        assert [part for code, message in installed if code == "OBJ028" for part in (told,) if part in message] == expected
 
 
 @pytest.mark.parametrize("others", [(), (deployment({"FEATURE_GATES": {"valueFrom": {}}}),)])

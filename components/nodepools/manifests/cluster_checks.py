@@ -316,9 +316,8 @@ def _of_two_karpenters(fits: AbstractSet[str], known: "ClusterPools") -> Iterato
     by_class = {label: [place.address for place in known.provisioned if place.address in fits and place.cloud.class_label == label] for label in _AWS}
     if all(by_class.values()):
         auto, own = map(as_code, by_class.values())
-        message = (
-            f"The pods fit NodePool {auto} of EKS Auto Mode and {own} of self-managed Karpenter: both can launch a node for the same pending pod"
-        )
+        both = f"NodePool {auto} of EKS Auto Mode and {own} of self-managed Karpenter"
+        message = f"The pods fit {both}: both can launch a node for the same pending pod"
         fix = "Taint the NodePools of one of them, or select one with a label"
         yield object_finding("OBJ011", (), message, fix=fix, source=_TO_AUTO_MODE)
 

@@ -215,9 +215,8 @@ def _without_room(one: Alpha, found: Sequence[ManifestObject]) -> Iterator[Findi
         yield object_finding("OBJ030", (*at, "kind"), message, fix="Use `podTemplateRef` with `replicas`", source=_KEPT, value=kind)
     named = {_namespace(written) for written in found if (written.kind, written.name) == (kind, name)}
     if named and not named & {None, _namespace(one.written)} and _namespace(one.written) is not None:
-        message = (
-            f"Karpenter keeps no room: the {kind} `{name}` is in the namespace {as_code(sorted(map(str, named)))}, not in that of the CapacityBuffer"
-        )
+        spaces = as_code(sorted(map(str, named)))
+        message = f"Karpenter keeps no room: the {kind} `{name}` is in the namespace {spaces}, not in that of the CapacityBuffer"
         yield object_finding("OBJ030", at, message, fix="Create both in the same namespace", source=_KEPT, value=name)
     workload = buffered(one, found) if one.model.limits else None
     requests = dict(workload.pod.requests) if workload is not None else {}
@@ -232,7 +231,8 @@ _CONTAINERS: Final[Steps] = ("spec", "template", "spec", "containers")
 _TRUE: Final = ("true", "1", "t", "T", "TRUE", "True")
 _FALSE: Final = ("false", "0", "f", "F", "FALSE", "False")
 _TABLE: Final = cast("Mapping[str, Mapping[str, str]]", json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8")))
-"""Settings with their types and defaults, choices, least values, feature gates, and the minor version of Karpenter that is certain to have them."""
+"""Settings with their types and defaults, choices, least values, feature gates, and the minor version of Karpenter with them, or with the gate on."""
+_NEVER: Final = 99
 _TYPED: Final = {one.partition("=")[0]: (what, one.partition("=")[2]) for what, all_of in _TABLE["types"].items() for one in all_of.split()}
 _SWITCH: Final = "`true` or `false`"
 _SWITCHES: Final = frozenset(name.lower().replace("_", "-") for name, (what, _) in _TYPED.items() if what == _SWITCH)
@@ -277,7 +277,7 @@ class Controller:
         if said is not None and said.text is None:
             return None
         values = [pair.partition("=")[2] for pair in _pairs(said.text if said is not None else None) if pair.partition("=")[0] == gate]
-        return values[-1] in _TRUE if values else gate in _TABLE["on"]
+        return values[-1] in _TRUE if values else gate in _TABLE["on"] and not installed_before(str(self.raw.get("image")), int(_TABLE["on"][gate]))
 
     def _arguments(self) -> Mapping[str, Said] | None:
         """The arguments by name; `None` if they are not all known."""
@@ -359,19 +359,20 @@ def check_settings(found: Iterable[ManifestObject]) -> Iterator[tuple[ManifestOb
             yield one.written, object_finding("OBJ055", elects.at, message, fix=fix, source=_SETTINGS, value=elects.text)
 
 
-def check_gated(pool: NodePool, found: Sequence[ManifestObject]) -> Iterator[Finding]:
-    """Yields what a NodePool of self-managed Karpenter needs of the settings of its Deployment."""
+def check_gated(pool: NodePool, found: Sequence[ManifestObject], release: KarpenterRelease | None) -> Iterator[Finding]:
+    """Yields what a NodePool of self-managed Karpenter, of the version `release` if known, needs of the settings of its Deployment."""
     capacity, at = allowed_values(pool, "karpenter.sh/capacity-type"), ("spec", "template", "spec", "requirements")
     members = frozenset[str]() if capacity.complement else capacity.members
     needed: dict[str, Steps] = {"StaticCapacity": ("spec", "replicas")} if pool.replicas is not None else {}
-    for gate, field in (needed | ({"ReservedCapacity": at} if members == frozenset({"reserved"}) else {})).items():
-        is_on = feature_gate(found, gate)
-        if is_on is False:
-            message = f"Karpenter launches no node for this NodePool: its installation in these files does not turn on the feature gate `{gate}`"
-            yield object_finding("OBJ028", field, message, fix=f"Set `{gate}=true` in `FEATURE_GATES`", source=_SETTINGS)
-        elif is_on is None and gate not in _TABLE["on"]:
-            message = f"Karpenter launches no node for this NodePool {_unless(gate)}"
-            yield replace(object_finding("OBJ028", field, message, fix=None, source=_GATES), severity=Severity.NOTE)
+    for gate, field in (needed | ({"ReservedCapacity": at} if "reserved" in members else {})).items():
+        is_on, since = feature_gate(found, gate), int(_TABLE["on"].get(gate, _NEVER))
+        if not (is_on if is_on is not None else (1, since) <= (release.number if release is not None else (1, _NEVER - 1))):
+            stops = since == _NEVER or len(members) == 1
+            why = f": its installation in these files does not turn on the feature gate `{gate}`" if is_on is False else f" {_unless(gate)}"
+            message = f"Karpenter {'launches no node' if stops else 'uses no capacity reservation'} for this NodePool{why}"
+            fix, source = (f"Set `{gate}=true` in `FEATURE_GATES`", _SETTINGS) if is_on is False else (None, _GATES)
+            one = object_finding("OBJ028", field, message, fix=fix, source=source)
+            yield one if stops and is_on is False else replace(one, severity=Severity.NOTE)
     if "spot" in members and any(one.said("CLUSTER_NAME") is not None and one.said("INTERRUPTION_QUEUE") is None for one in controllers(found)):
         message = "Karpenter does not drain spot nodes before AWS takes them: its Deployment in these files has no `INTERRUPTION_QUEUE`"
         found_one = object_finding("OBJ055", at, message, fix="Set `INTERRUPTION_QUEUE` to the queue of interruptions", source=_SETTINGS)

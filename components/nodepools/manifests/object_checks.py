@@ -110,7 +110,7 @@ def check_objects(
     for obj in read:
         if obj.cloud is Cloud.SELF_MANAGED and isinstance(obj.model, NodePool):
             with suppress(NotKnownError):  # a part that could not be read has a finding
-                findings += [(obj.written, finding) for finding in check_gated(obj.model, deployments)]
+                findings += [(obj.written, finding) for finding in check_gated(obj.model, deployments, installed)]
     if karpenter is not None:
         findings += [(obj.written, finding) for obj in read if obj.cloud is Cloud.SELF_MANAGED for finding in of_release(obj.written, karpenter)]
     findings += [(obj.written, finding) for obj in read for finding in _outside_of_subnets(obj, read)]
@@ -167,9 +167,8 @@ def _doubtful(written: ManifestObject, doubt: Doubt) -> Finding:
     """A place of the file that readers of YAML understand in different ways."""
     if doubt.first is None:
         message = f"Kubernetes reads `{doubt.text}` as {int(doubt.text, 8)} (YAML 1.1), other tools as {int(doubt.text)} (YAML 1.2)"
-        return object_finding(
-            "OBJ027", doubt.steps, message, fix=f"Write `{int(doubt.text, 8)}` or `{int(doubt.text)}`", source=_YAML, value=doubt.text
-        )
+        fix = f"Write `{int(doubt.text, 8)}` or `{int(doubt.text)}`"
+        return object_finding("OBJ027", doubt.steps, message, fix=fix, source=_YAML, value=doubt.text)
     last = written.position(doubt.steps).line
     message = f"`{doubt.text}` is set twice, in lines {doubt.first} and {last}: the API server and Helm use the last value"
     return object_finding("OBJ026", doubt.steps, message, fix="Remove one of them", source=_YAML)

@@ -35,9 +35,8 @@ def parse(text: str, name: str) -> Document:
             other = not_a_platform(mapping(first.value), name)
             if other is not None:
                 raise TextError(f"{name}: {other}")
-            raise TextError(
-                f"{name}:{document.start.line + 1}:{document.start.column + 1}: a second document begins here: a platform is one document"
-            )
+            at = f"{name}:{document.start.line + 1}:{document.start.column + 1}"
+            raise TextError(f"{at}: a second document begins here: a platform is one document")
         first = document
     if first is None:
         return Document(None)

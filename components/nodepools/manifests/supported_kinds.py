@@ -97,12 +97,13 @@ class Misread:
                 fix = "Rename it to `{known}`"
             elif leftover.why is Why.NO_SUCH_FIELD:
                 fix = _FORMER_PLACES.get(leftover.steps[1:], fix)
+            elif leftover.steps[-2:] == (*_REFERENCE[-1:], "kind") and str(leftover.value) in _GROUPS:
+                fix += f" or `group` to `{_GROUPS[str(leftover.value)].partition('/')[0]}`"
             elif leftover.why is Why.MISSING and leftover.known is not None:
                 message, fix = "{field} or `{known}` is required", "Add {field} or `{known}`"
             known = str(leftover.known)
-            message = (
-                "{field} is not a field of this object, and `{known}` is required: the API server rejects it" if leftover.is_required else message
-            )
+            if leftover.is_required:
+                message = "{field} is not a field of this object, and `{known}` is required: the API server rejects it"
             self.finding(code, leftover.steps, leftover.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
 
 
@@ -338,9 +339,8 @@ def _check_entries(misread: Misread, name: str, held: Mapping[str, object]) -> N
             misread.finding("CFG006", (*at, key), value, f"`{value}` is not a valid label value", _LABEL_VALUE)
     size = sum(len(key.encode()) + len(value.encode()) for key, value in held.items() if isinstance(value, str))
     if name == "annotations" and size > _MOST_ANNOTATED:
-        misread.finding(
-            "CFG008", at, None, f"The annotations have {size:,} bytes in total: the API server accepts {_MOST_ANNOTATED:,}", "Shorten them"
-        )
+        message = f"The annotations have {size:,} bytes in total: the API server accepts {_MOST_ANNOTATED:,}"
+        misread.finding("CFG008", at, None, message, "Shorten them")
 
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"

@@ -180,9 +180,8 @@ def _ask_aws(cloud: _Cloud) -> None:
     if _EKS_HOST.fullmatch(context.host) and context.host not in endpoint.lower():
         _fail(f"`{name}` in {region} is another cluster: its API server is `{endpoint}`, and that of `{context.name}` is `{context.host}`")
     cloud.add("aws-eks-describe-cluster", {"cluster": answer})
-    groups = sequence(
-        mapping(cloud.decisive(ask("", "eks list-nodegroups", "--cluster-name", name, unknown="which node groups it has"))).get("nodegroups")
-    )
+    listed = cloud.decisive(ask("", "eks list-nodegroups", "--cluster-name", name, unknown="which node groups it has"))
+    groups = sequence(mapping(listed).get("nodegroups"))
     vpc = str(mapping(shown.get("resourcesVpcConfig")).get("vpcId"))
     quotas = "service-quotas list-service-quotas"
     found = cloud.more(

@@ -157,10 +157,14 @@ def check_manifests(
 
 
 def written_values(findings: Iterable[Finding], run: CommandRun) -> Iterator[Finding]:
-    """Yields findings about values that the files have. One that another program fills in, such as `${SIZE}`, is a problem."""
+    """Yields findings about values that the files have. One that another program fills in, such as `${SIZE}`, or decrypts is a problem."""
     for finding in findings:
-        if _FILLED_IN_LATER.fullmatch(str(finding.value)) and isinstance(finding.value, str | list):
+        value, told = str(finding.value), ""
+        if _FILLED_IN_LATER.fullmatch(value) and isinstance(finding.value, str | list):
             told = f"`{finding.path}` has a placeholder, which is not checked. Fill it in first, such as with `flux envsubst`"
+        elif finding.steps == ("sops",) or value.startswith("ENC[AES256_GCM,"):
+            told = f"`{finding.path}` is of SOPS, so the object is not checked completely. Decrypt it first: `sops decrypt`"
+        if told:
             run.problems.extend({Problem(str(finding.position), told)}.difference(run.problems))
         else:
             yield finding

@@ -551,9 +551,8 @@ def stack_program(stack: str, directory: Path, run: CommandRun, *, decrypts: boo
     run.hide(project.config)
     run.hide([SecretValue(text) for text in project.opened])
     if project.is_closed:
-        run.notes.append(
-            Problem(f"Pulumi.{project.stack}.yaml", f"encrypted values are not decrypted, and the program gets `{PLACEHOLDER}`: {project.sealed}")
-        )
+        told = f"encrypted values are not decrypted, and the program gets `{PLACEHOLDER}`: {project.sealed}"
+        run.notes.append(Problem(f"Pulumi.{project.stack}.yaml", told))
     if project.rejected:
         raise InputError(*map(Problem.of, project.rejected))
     if project.unread:
