@@ -247,6 +247,7 @@ MISTAKEN = [
     ),
     pytest.param("p.yaml", "name: a\nclusters: {}\n", [], "p.yaml:1:1: is a platform: `nodepools check --file p.yaml`", id="a platform"),
     pytest.param("s.json", '{"version": 3, "deployment": {}}', [], "is a state of Pulumi: `nodepools diff s.json` compares it", id="a state"),
+    pytest.param("values.yaml", "name: a\nreplicaCount: 3\nimage: {}\n", [], "has values of a Helm chart: exclude it", id="values of a chart"),
     pytest.param("Pulumi.yaml", "name: a\nruntime: python\n", [], "is the project file of Pulumi: exclude it", id="a project"),
     pytest.param("b.json", '{"a":\n }', [], "b.json:2:2: is not valid JSON: Expecting value", id="JSON that YAML would read"),
     pytest.param("b.json", '{"a" [', [], "b.json:1:6: is not valid JSON: Expecting ':' delimiter", id="JSON that is broken"),

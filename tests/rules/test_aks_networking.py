@@ -330,6 +330,11 @@ SERVER = {
         aks(api_server=PRIVATE, private_dns_zone=f"{ZONES}/team-privatelink.westeurope.azmk8s.io"),
         ["AKS215 private_dns_zone"],
     ),
+    "one of your own before its identity is warned of": (
+        aks(network=THEIRS, api_server=PRIVATE, private_dns_zone=f"{ZONES}/privatelink.westeurope.azmk8s.io", identity="system"),
+        ["AKS388? identity"],
+    ),
+    "the zone of AKS needs none": (aks(network=THEIRS, api_server=PRIVATE, private_dns_zone="System", identity="system"), []),
     "the server in the network is accepted": (aks(network=THEIRS, api_server_subnet_id=NODES.replace("nodes", "server")), []),
     "in the subnet of the nodes it is refused": (aks(network=THEIRS, api_server_subnet_id=NODES.upper()), ["AKS217 network.subnet_id"]),
     "in that of a pool as well": (

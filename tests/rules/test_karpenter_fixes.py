@@ -151,6 +151,12 @@ ROWS: list[tuple[str, Model, str, str]] = [
         "Allow `arm64` for `kubernetes.io/arch`",
     ),
     (
+        "the smallest of several",
+        eks_pool(keys.instance_family.one_of("m7i"), keys.instance_size.one_of("medium")),
+        "EKS184",
+        "Allow `large` for `eks.amazonaws.com/instance-size`",
+    ),
+    (
         "a label that its types do not have",
         eks_pool(keys.instance_family.one_of("m7i"), keys.instance_gpu_name.one_of("t4")),
         "EKS184",

@@ -20,12 +20,21 @@ PRIVATE = ApiServer(private=True)
 DAY = date(2026, 11, 21)
 LONG = aks(kubernetes_version="1.34", support_plan="AKSLongTermSupport", tier="Premium")
 
+_SHARED = {"kind": "ExistingAksNetwork", "subnet_id": SUBNET, "cidr": "10.60.0.0/16"}
+_VPC = {"kind": "ExistingEksNetwork", "vpc_id": "vpc-0", "private_subnet_ids": ["subnet-0", "subnet-1"], "cidr": "10.90.0.0/16"}
+
 
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
         pytest.param(platform(a=aks(), b=eks()), [], id="ranges that do not meet"),
         pytest.param(platform(a=aks(), b=aks(network=ExistingAksNetwork(subnet_id=SUBNET))), [], id="a range that is not known"),
+        pytest.param(
+            platform(a=aks(network=_SHARED), b=aks(network=_SHARED), c=eks(network=_VPC), d=eks(network=_VPC)), [], id="networks that are shared"
+        ),
+        pytest.param(
+            platform(a=eks(network=_VPC), b=eks(network=_VPC | {"vpc_id": "vpc-1"})), ["PLT004 clusters.b.network.cidr"], id="two networks that exist"
+        ),
         pytest.param(
             platform(a=aks(network={"cidr": "10.0.0.0/8"}), b=eks(), c=eks()),
             ["PLT004 clusters.b.network.cidr", "PLT004 clusters.c.network.cidr", "PLT004 clusters.c.network.cidr"],

@@ -248,6 +248,8 @@ def _other(raw: Mapping[str, object], file: str) -> str | None:
         return "has settings of a Pulumi stack: exclude it, such as with `--exclude 'Pulumi.*'`"
     if isinstance(raw.get("runtime"), str | dict) and "clusters" not in raw:
         return "is the project file of Pulumi: exclude it, such as with `--exclude 'Pulumi.*'`"
+    if raw.keys() & {"replicaCount", "image", "nameOverride", "fullnameOverride"} and "clusters" not in raw:
+        return "has values of a Helm chart: exclude it, such as with `--exclude 'values*.yaml'`"
     return f"is a state of Pulumi: `nodepools diff {file}` compares it" if isinstance(raw.get("deployment"), Mapping) else None
 
 

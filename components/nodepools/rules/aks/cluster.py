@@ -55,8 +55,7 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
 def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents that an authorized range begins with its first address."""
     for index, text in enumerate(cluster.api_server.authorized_ip_ranges):
-        whole = first_address(text)
-        if whole is not None and whole != text:
+        if (whole := first_address(text)) is not None and whole != text:
             at = ("api_server", "authorized_ip_ranges", index)
             message = f"AKS can reject the range `{text}`: its documentation requires that a range begins with its first address"
             yield finding(cluster, message, path=at, fix=set_to(at, whole))
@@ -114,26 +113,34 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 
+@warning("AKS388", f"{_PRIVATE}: a private DNS zone of your own needs a user-assigned identity, which has a role on it before (2026-11)")
+@sample("identity", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}privatelink.westeurope.{_PUBLIC_CLOUD}", identity="system"))
+def own_private_dns_zone_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS creates a cluster in a private DNS zone of your own only with an identity that has a role on the zone before."""
+    zone = cluster.private_dns_zone
+    is_own = zone is not None and not (isinstance(zone, str) and zone.lower() in ("system", "none"))
+    if cluster.identity == "system" and cluster.api_server.private and is_own:
+        message = "AKS cannot create the cluster: the identity that it assigns has no role on your private DNS zone before the cluster exists"
+        fix = Fix(f"Remove {ref('identity')}, or use the id of an identity that has a role on the zone", (remove("identity"),))
+        yield finding(cluster, message, path="identity", fix=fix)
+
+
 @error("AKS216", f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral")
 @sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET))
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """API server VNet integration is available in every public region except `qatarcentral`."""
     region = azure_name(cluster.location)
     if cluster.api_server_subnet_id is not None and region in _NOT_INTEGRATED:
-        message = f"API server VNet integration is not available in `{region}`"
         fix = Fix(f"Remove {ref('api_server_subnet_id')}, or use another region", (remove("api_server_subnet_id"),))
-        yield finding(cluster, message, path="api_server_subnet_id", fix=fix)
+        yield finding(cluster, f"API server VNet integration is not available in `{region}`", path="api_server_subnet_id", fix=fix)
 
 
 @error("AKS217", f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet")
 @sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"))
 def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: AKS rejects nodes and pods there."""
-    own = cluster.api_server_subnet_id
-    if not isinstance(own, str):
-        return
     for steps, subnet in subnet_ids(cluster):
-        if subnet.lower() == own.lower():
+        if isinstance(own := cluster.api_server_subnet_id, str) and subnet.lower() == own.lower():
             message = f"AKS rejects nodes and pods in the subnet `{subnet.rpartition('/')[2]}`, which is delegated to the API server"
             yield finding(cluster, message, path=steps, fix=f"Set {ref('api_server_subnet_id')} to a subnet that nothing else uses")
 
@@ -205,14 +212,10 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     version, path = _sent_version(pool, cluster)
     if version is not None:
         plane = _version(cluster.kubernetes_version)[1]
-        behind = plane - _version(version)[1]
-        if behind > _SKEW:
-            message = (
-                f"The pool's Kubernetes version {version} is {behind} minor versions behind the control plane "
-                f"({cluster.kubernetes_version}): AKS allows at most {_SKEW}"
-            )
+        if (behind := plane - _version(version)[1]) > _SKEW:
+            message = f"The pool's Kubernetes version {version} is {behind} minor versions behind the control plane ({cluster.kubernetes_version})"
             fix = f"Set {ref(path)} to `1.{plane - _SKEW}` or later, and upgrade the pool before the cluster"
-            yield finding(pool, message, path=path, fix=fix)
+            yield finding(pool, f"{message}: AKS allows at most {_SKEW}", path=path, fix=fix)
 
 
 @warning("AKS062", "https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad")
@@ -247,10 +250,8 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
         if isinstance(cluster, AksClusterArgs) and _names_are_labels(cluster):
             name = declared_cluster.stem(key)
             if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
-                message = (
-                    f"The virtual network name `{shortened(name, _SHOWN)}` has {len(name)} characters: "
-                    f"as a label value of nodes it can have at most {_LONGEST_LABEL}"
-                )
+                head = f"The virtual network name `{shortened(name, _SHOWN)}` has {len(name)} characters"
+                message = f"{head}: as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 fix = f"Shorten the platform name and the cluster key to at most {_LONGEST_LABEL - 1} characters together"
                 yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=fix)
 

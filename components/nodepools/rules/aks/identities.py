@@ -185,6 +185,7 @@ def too_many_federated_credentials(cluster: AksClusterArgs) -> Iterator[PartFind
 
 _PERMISSIONS: Final = f"{_PAGES}/aks-service-permissions"
 _WHOLE: Final = set_to("network_rights", "network")
+_ON_SUBNETS: Final = f"and {ref('network_rights')} gives it on subnets only"
 _EXISTING: Final = {"kind": "ExistingAksNetwork", "subnet_id": SUBNET}
 _GROUP: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/web"
 
@@ -201,10 +202,7 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
     """A load balancer with IP-based backend pools joins the virtual network, for which a role on subnets is not enough."""
     balancer = cluster.network_profile.load_balancer
     if balancer is not None and balancer.backend_pool_type == "NodeIP" and _has_subnet_rights(cluster):
-        message = (
-            "Services get no load balancer: `NodeIP` backends need a role on the virtual network, "
-            f"and {ref('network_rights')} gives it on subnets only"
-        )
+        message = f"Services get no load balancer: `NodeIP` backends need a role on the virtual network, {_ON_SUBNETS}"
         yield finding(cluster, message, path="network_rights", fix=_WHOLE)
 
 
@@ -214,10 +212,7 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
     if cluster.api_server.private and cluster.private_dns_zone != "none" and _has_subnet_rights(cluster):
-        message = (
-            "AKS can fail to link the private DNS zone: it needs a role on the virtual network for that, "
-            f"and {ref('network_rights')} gives it on subnets only"
-        )
+        message = f"AKS can fail to link the private DNS zone: it needs a role on the virtual network for that, {_ON_SUBNETS}"
         fix = Fix(f"{sentence([_WHOLE])}, or set {ref('private_dns_zone')} to `none`", (_WHOLE,))
         yield finding(cluster, message, path="network_rights", fix=fix)
 

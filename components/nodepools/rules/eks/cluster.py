@@ -405,7 +405,7 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @limited(NETWORKS)
 @sample("network.cidr", lambda: eks(network={"cidr": "10.0.0.0/12"}))
 def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
-    """AWS rejects a VPC larger than /16, and one smaller than /23 has no room for the subnets of all zones."""
+    """AWS rejects a VPC larger than /16, and one smaller than /24 has no room for the subnets of all zones."""
     fix = f"Use a range from /16 to /23, such as `{network.cidr.partition('/')[0]}/16`"
     if IPv4Network(network.cidr).prefixlen < 16:  # noqa: PLR2004  # AWS's own bound
         yield finding(network, f"AWS rejects the VPC range `{network.cidr}`: it is larger than /16", path="cidr", fix=fix)

@@ -94,10 +94,10 @@ _RELAX: Final = "Relax a requirement: `nodepools instances` shows how many types
 
 
 def _allowing(pool: EksNodePool, named: frozenset[str]) -> str:
-    """What has to be allowed for the type that the fewest requirements exclude; or families that they allow, and that are named like it."""
+    """What has to be allowed for the smallest type that the fewest requirements exclude; or families that they allow, and that are named like it."""
     table, required = eks_instance_types(), admitting_requirements(pool)
     lacking = {name: [key for key, values in required.items() if name not in table.admitting(key, values)] for name in sorted(named)}
-    first = min(lacking, key=lambda name: len(lacking[name]))
+    first = min(lacking, key=lambda name: (len(lacking[name]), table.types[name].cpu))
     rest = {key: values for key, values in required.items() if key not in (keys.instance_type.name, keys.instance_family.name)}
     near = nearest(first.partition(".")[0], {name.partition(".")[0] for name in table.admitted(rest)})
     fix = allowing({key: table.types[first].labels.get(key) for key in lacking[first]})

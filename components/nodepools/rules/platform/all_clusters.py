@@ -12,7 +12,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import AnyCluster, Platform
-from nodepools.rules.aks.cluster import is_service_tag
+from nodepools.rules.aks.cluster import is_service_tag, node_network
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
@@ -34,11 +34,8 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     if not cluster.takes_ordinary_pods:
         at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
         empty = next((f"`{key}`" for _, key, pool in cluster.declared_pools() if pool.is_open), "")
-        why = (
-            f"Of the pools that accept pods without tolerations, such as {empty}, none can have nodes"
-            if empty
-            else "No pool accepts pods without tolerations"
-        )
+        pods = "pods without tolerations"
+        why = f"Of the pools that accept {pods}, such as {empty}, none can have nodes" if empty else f"No pool accepts {pods}"
         fix = f"Allow {empty} to have nodes, or {fix[0].lower()}{fix[1:]}" if empty else fix
         yield finding(cluster, f"{why}: ordinary pods stay Pending", path=at, fix=fix)
 
@@ -72,10 +69,10 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
 @limited(PLATFORMS)
 @sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks()))
 def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
-    """Networks with overlapping address ranges cannot be peered."""
-    ranges = [(key, cluster.network.cidr) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
-    for (other, taken), (key, cidr) in combinations(ranges, 2):
-        if overlap(taken, cidr):
+    """Two networks with overlapping address ranges cannot be peered."""
+    ranges = [(key, cluster.network.cidr, _existing(cluster)) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
+    for (other, taken, one), (key, cidr, two) in combinations(ranges, 2):
+        if overlap(taken, cidr) and not (isinstance(one, str) and one == two):
             message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two cannot be peered"
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
@@ -98,6 +95,11 @@ def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) 
             near, at = _completed(text), ("authorized_ip_ranges", index)
             fix = set_to(at, near) if _is_range(near) else "Use a range such as `203.0.113.0/24`"
             yield finding(server, f"`{text}` is not an address range", path=at, fix=fix)
+
+
+def _existing(cluster: AnyCluster) -> object:
+    """The id of an existing network of its nodes."""
+    return node_network(cluster, None) if isinstance(cluster, AksClusterArgs) else getattr(cluster.network, "vpc_id", None)
 
 
 def _completed(text: str) -> str:
