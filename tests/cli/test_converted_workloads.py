@@ -93,6 +93,26 @@ def test_a_machine_of_another_cloud_is_a_loss() -> None:
     assert (answer.loses, answer.after, answer.replicas) == (True, NONE, "")
 
 
+@pytest.mark.parametrize("default", ["old", ""])
+def test_claims_without_a_class_have_that_of_the_old_default(default: str) -> None:
+    """Both classes are the default after the conversion: the old one made the volumes that exist."""
+    is_default = "\n  annotations: {storageclass.kubernetes.io/is-default-class: 'true'}" if default else ""
+    pools = POOLS.replace("metadata: {name: gp3}", f"metadata:\n  name: gp3{is_default}").replace("storageClassName: gp3, ", "")
+    answer = one(GENERAL, volumes=VOLUMES, pools=pools)
+    assert (answer.loses, answer.cannot_mount) == (bool(default), bool(default))
+
+
+def test_workloads_of_one_name_are_told_apart() -> None:
+    """One acceptance is not for both."""
+    both = [
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": space}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+        for name, space in (("api", "pay"), ("api", "search"), ("web", "pay"))
+    ]
+    found = list(objects(f"{POOLS}---\n{yaml.safe_dump_all(both)}", "k8s.yaml"))
+    changed = convert([each.raw for each in found], ConversionOptions(Target.AUTO_MODE, "-auto", "nodes", {}))
+    assert [each.key for each in moved(found, changed, Target.AUTO_MODE, ClusterPools(None), failed)] == ["Pod/pay/api", "Pod/search/api", "Pod/web"]
+
+
 def test_a_pool_without_a_node_class_runs_nothing_for_certain() -> None:
     answer = one(GENERAL, volumes=[], pools=POOLS.partition("---")[0])
     assert (answer.loses, answer.new.pools, answer.new.possible) == (False, (), ("general-auto",))

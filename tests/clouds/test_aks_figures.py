@@ -169,7 +169,7 @@ def test_a_private_api_server_takes_an_address_of_the_first_pool():
 
 
 def test_the_api_server_needs_nine_addresses_in_its_subnet():
-    item = items(aks(api_server_subnet_id="/api"))["api_server_subnet", "api_server", "true_use"]
+    item = items(aks(api_server_subnet_id="/api"))["api_server_subnet", "/api", "true_use"]
     assert (item.needed, item.available, item.verdict, item.fix) == (9, None, "unknown", None)
 
 

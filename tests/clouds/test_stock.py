@@ -7,7 +7,8 @@ from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks import existing_quotas
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
-from tests.needs.declared import FLAT, aks, eks, items, user
+from nodepools.needs.platform_capacity import capacity
+from tests.needs.declared import FLAT, aks, eks, items, platform, system, user
 
 CORES = "cores in westeurope"
 ONE, OTHER = "0000000A-0000-0000-0000-000000000000", "0000000b-0000-0000-0000-000000000000"
@@ -112,7 +113,36 @@ def test_an_existing_pod_subnet_with_static_blocks(stock, room):
 def test_the_subnet_of_the_api_server_needs_nine_addresses(limit, used, answer):
     subnets = {"/api": SubnetStock("10.0.0.0/28", Stock(limit, used, exactly(0)))}
     cluster = aks(network={"kind": "ExistingAksNetwork", "subnet_id": "/N"}, api_server_subnet_id="/API")
-    assert items(cluster, ExistingStock(subnets=subnets))["api_server_subnet", "api_server", "true_use"].verdict == answer
+    assert items(cluster, ExistingStock(subnets=subnets))["api_server_subnet", "/api", "true_use"].verdict == answer
+
+
+@pytest.mark.parametrize(
+    ("limit", "counts", "verdicts", "severities"),
+    [
+        pytest.param(40, (15, 15), {"fits"}, {None}, id="both fit"),
+        pytest.param(31, (15, 15), {"fits", "does_not_fit"}, {None, "warning"}, id="both with a surge node do not"),
+        pytest.param(27, (15, 15), {"does_not_fit"}, {"error"}, id="each fits, and both do not"),
+        pytest.param(11, (3, 15), {"does_not_fit"}, {"error"}, id="one alone does not fit"),
+    ],
+)
+def test_clusters_in_one_subnet_are_added(limit: int, counts: tuple[int, int], verdicts: set[str], severities: set[str | None]) -> None:
+    """What the cloud checks for each of them is `server` only if one alone does not fit."""
+    network = {"kind": "ExistingAksNetwork", "subnet_id": "/N"}
+    several = {f"c{count}{number}": aks(network=network, system_pool=system(count=count)) for number, count in enumerate(counts)}
+    found = capacity(platform(**several), existing=ExistingStock(subnets={"/n": SubnetStock("10.0.0.0/27", Stock(limit, 0, exactly(0)))}))
+    shared = [[item for item in one.items if item.what == "node_subnet"] for one in found]
+    assert shared[0] == shared[1]
+    assert ({item.verdict for item in shared[0]}, {item.severity for item in shared[0]}) == (verdicts, severities)
+    assert all("2 clusters in this subnet together need" in item.message for item in shared[0])
+    assert any(item.checked_by == "server" for item in shared[0]) == (limit != 27)
+
+
+def test_clusters_in_one_subnet_of_the_api_server_are_added():
+    cluster = aks(network={"kind": "ExistingAksNetwork", "subnet_id": "/N"}, api_server_subnet_id="/API")
+    existing = ExistingStock(subnets={"/api": SubnetStock("10.0.0.0/28", Stock(11))})
+    for one in capacity(platform(a=cluster, b=cluster), existing=existing):
+        [item] = [item for item in one.items if item.what == "api_server_subnet"]
+        assert (item.needed, item.room, item.verdict) == (18, Amount(0, 11), "does_not_fit")
 
 
 def test_an_existing_subnet_of_eks():

@@ -221,6 +221,19 @@ def test_annotations_of_pods():
     assert listed(one(deployment(annotations={"karpenter.sh/do-not-disrupt": "true"}), NAP)) == []
 
 
+@pytest.mark.parametrize(
+    ("annotations", "number"),
+    [
+        pytest.param({"cluster-autoscaler.kubernetes.io/safe-to-evict": "false"}, 1, id="Karpenter does not read it"),
+        pytest.param({"cluster-autoscaler.kubernetes.io/safe-to-evict": "true"}, 0, id="pods may be moved"),
+        pytest.param({"cluster-autoscaler.kubernetes.io/safe-to-evict": "false", "karpenter.sh/do-not-disrupt": "true"}, 0, id="both"),
+    ],
+)
+def test_the_annotation_of_the_cluster_autoscaler_has_no_effect(annotations: dict[str, str], number: int) -> None:
+    place = 'spec.template.metadata.annotations["cluster-autoscaler.kubernetes.io/safe-to-evict"]'
+    assert listed(one(deployment(annotations=annotations), NAP)) == [("kept", place)] * number
+
+
 @pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"])
 def test_every_kind_of_workload(kind):
     found = one(deployment(kind, nodeSelector={"karpenter.k8s.aws/instance-cpu": "4"}))

@@ -168,6 +168,10 @@ OPEN = {
         History("none", agents(), later(agents()).reimaged("w0", "2"), applied=NOW + HOUR),
         "image upgrades and repairs do that",
     ),
+    "nodes that another upgrade reimaged": (
+        History("none", agents(), later(agents()).reimaged("w0", "2", "v1.36.1"), applied=NOW + HOUR),
+        "upgrades of the Kubernetes version do that, too",
+    ),
     "a node that the cloud repaired": (
         History("none", agents(), later(agents()).reimaged("w0", "AKSUbuntu-2404-1"), applied=NOW + HOUR),
         "another installation of the same image: image upgrades and repairs do that",

@@ -99,5 +99,5 @@ def test_of_a_cluster_alone_nobody_knows_what_is_associated_with_it():
 def test_it_is_told_in_words_of_the_program():
     [one] = [one for one in check_stack([AKS, WEB], today=DAY) if one.finding.code == "AKS131"]
     assert one.finding.severity is Severity.WARNING
-    assert "no data collection rule says which" in one.finding.message
+    assert "none is declared" in one.finding.message
     assert one.finding.fix is None  # its fix is a field that only declarations have

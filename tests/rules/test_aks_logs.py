@@ -35,6 +35,12 @@ def test_logs(declared: Model, found: list[str], judged) -> None:
     assert judged(declared) == found
 
 
+def test_a_rule_can_be_associated_elsewhere() -> None:
+    """`az aks enable-addons` creates one, which no declaration has."""
+    [message] = [finding.message for finding in check(aks(overrides=agent())) if finding.code == "AKS131"]
+    assert message == "The add-on `omsagent` collects nothing unless a data collection rule is associated with the cluster: none is declared"
+
+
 @pytest.mark.parametrize(
     ("fields", "codes"),
     [

@@ -36,7 +36,7 @@ from nodepools.model.listing import counted, joined, listed, saved
 from nodepools.model.maintenance import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
-from nodepools.model.values import dataclass, field, replace
+from nodepools.model.values import dataclass, field, grouped, replace
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document
@@ -110,9 +110,7 @@ class _Pool:
     @property
     def groups(self) -> list[list[Reason]]:
         """The reasons that have the same times."""
-        groups: dict[tuple[int, int], list[Reason]] = {}
-        for reason in self.pool.disruption.active_reasons:
-            groups.setdefault((self.calendar.closed[reason], self.calendar.limited[reason]), []).append(reason)
+        groups = grouped(((self.calendar.closed[reason], self.calendar.limited[reason]), reason) for reason in self.pool.disruption.active_reasons)
         return list(groups.values())
 
     @property
@@ -426,13 +424,9 @@ def _subjects(every: Sequence[_Entry], same: Sequence[_Entry]) -> str:
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
     """The pools and clusters of `some`, with their reasons unless these are all that they have."""
-    labels: dict[str, list[str]] = {}
-    for entry in some:
-        labels.setdefault(entry.subject, []).append(entry.label)
+    labels = grouped((entry.subject, entry.label) for entry in some)
     counts = Counter(entry.subject for entry in every)
-    groups: dict[str, list[str]] = {}
-    for subject, found in labels.items():
-        groups.setdefault("" if len(found) == counts[subject] else f" ({', '.join(found)})", []).append(subject)
+    groups = grouped(("" if len(found) == counts[subject] else f" ({', '.join(found)})", subject) for subject, found in labels.items())
     yield from ((subjects, label) for label, subjects in groups.items())
 
 
@@ -488,9 +482,7 @@ def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:
 
 def _rows(by_label: Mapping[str, Sequence[_Entry]], when: When) -> Iterator[Row]:
     """One row for the labels of the same subjects."""
-    labels: dict[tuple[str, ...], list[str]] = {}
-    for label, group in by_label.items():
-        labels.setdefault(tuple(entry.subject for entry in group), []).append(label)
+    labels = grouped((tuple(entry.subject for entry in group), label) for label, group in by_label.items())
     for subjects, found in labels.items():
         first = by_label[found[0]][0]
         lines = tuple(f"{entry.subject}: {line}" for label in found for entry in by_label[label] for line in entry.lines)

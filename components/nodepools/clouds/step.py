@@ -13,7 +13,7 @@ from nodepools.model.listing import joined
 from nodepools.model.path import Operation, path_text
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
-from nodepools.model.values import dataclass, field
+from nodepools.model.values import dataclass, field, grouped
 
 
 class Kind(StrEnum):
@@ -244,9 +244,7 @@ def version_edit(parent: Steps, declared: str, new: str) -> tuple[Operation, ...
 
 def edits_text(edits: Iterable[Operation]) -> str:
     """`a` and `b` to `1.36`: fields that get the same value are one edit."""
-    fields: dict[object, list[str]] = {}
-    for edit in edits:
-        fields.setdefault(edit.value, []).append(f"`{path_text(edit.path)}`")
+    fields = grouped((edit.value, f"`{path_text(edit.path)}`") for edit in edits)
     return "; ".join(f"{joined(names)} to `{value}`" for value, names in fields.items())
 
 

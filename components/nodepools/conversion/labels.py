@@ -341,6 +341,7 @@ def _advice(term: Term, *, is_required: bool) -> str | None:
 FITS_NONE: Final = "The pods fit no converted pool: select another label, or remove it if it does not matter"
 _REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
 _KEPT: Final = "karpenter.sh/do-not-disrupt"
+_SAFE: Final = "cluster-autoscaler.kubernetes.io/safe-to-evict"
 _FORMER: Final = ("karpenter.sh/do-not-evict", "karpenter.sh/do-not-consolidate")
 """The annotation of pods before Karpenter 0.32 (https://karpenter.sh/docs/upgrading/upgrade-guide, read 2026-11-23)."""
 _TAINTS: Final = {"karpenter.sh/disruption": "karpenter.sh/disrupted"}
@@ -377,6 +378,10 @@ def _annotations(annotations: Object, at: Steps, target: Target, log: Log) -> No
             annotations.setdefault(_KEPT, annotations.pop(former))
     if target is Target.AUTO_MODE and annotations.get(_KEPT) not in (None, "false"):
         log.kept((*at, _KEPT), annotations[_KEPT], _GRACE, "Raise `terminationGracePeriod` of the NodePool, or let the pod resume")
+    if annotations.get(_SAFE) == "false" and _KEPT not in annotations:
+        log.kept(
+            (*at, _SAFE), "false", "only the cluster autoscaler reads it: Karpenter disrupts the node", f"Add `{_KEPT}`, unless pods may be moved"
+        )
 
 
 def _topology(spec: Object, at: Steps, labels: Labels, log: Log) -> None:

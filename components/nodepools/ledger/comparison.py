@@ -9,7 +9,7 @@ from nodepools.data.version_support import minor
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import ClusterPrediction, NodeRecord, PoolPrediction, PoolResult, Record, Verdict
 from nodepools.model.listing import counted, joined, listed, quoted
-from nodepools.model.values import dataclass
+from nodepools.model.values import dataclass, grouped
 from nodepools.placement.cloud_labels import AGENT_POOL
 from nodepools.wire.table import Effect
 
@@ -394,10 +394,9 @@ def _stayed(pool: Pool, *, proved: bool) -> Answer:
     if pool.before is None:
         return _stayed_by_age(pool, proved=proved)
     if pool.reimaged:
-        return (
-            "unknown",
-            f"{counted(len(pool.reimaged), 'node')} reimaged, with {_what_differs(pool.reimaged)}: image upgrades and repairs do that, too",
-        )
+        upgraded = any(minor(old.version) != minor(new.version) for old, new in pool.reimaged if old.version and new.version)
+        causes = "upgrades of the Kubernetes version" if upgraded else "image upgrades and repairs"
+        return "unknown", f"{counted(len(pool.reimaged), 'node')} reimaged, with {_what_differs(pool.reimaged)}: {causes} do that, too"
     others = [node for node in pool.gone if pool.reason(node) not in _OTHER_REASONS]
     if others:
         return "unknown", f"{len(others)} of {len(pool.before)} old nodes gone, and nothing shows why: {_other_causes(pool)}"
@@ -449,10 +448,7 @@ def _other_versions(cluster: ClusterPrediction, nodes: Sequence[NodeRecord]) -> 
     """Versions of nodes between which the change does not lie."""
     expected = range(minor(cluster.old_version), minor(cluster.new_version) + 1)
     had = {minor(node.version) for node in (cluster.nodes if cluster.nodes is not None else ()) if node.version}
-    found: dict[str, list[str]] = {}
-    for node in nodes:
-        if node.version and minor(node.version) not in (*expected, *had):
-            found.setdefault(node.version, []).append(node.name)
+    found = grouped((node.version, node.name) for node in nodes if node.version and minor(node.version) not in (*expected, *had))
     for version, names in found.items():
         yield f"{cluster.cluster}: {counted(len(names), 'node')} at {version}, which was not predicted: {quoted(names, _NAMED)}"
 
@@ -542,9 +538,7 @@ VERDICTS: Final[Sequence[Verdict]] = ("seen", "contradicted", "unknown")
 
 def rates(results: Iterable[PoolResult]) -> list[Rate]:
     """By effect, cloud and version; the worst effects are first."""
-    found: dict[tuple[str, str, str], list[PoolResult]] = {}
-    for one in results:
-        found.setdefault((one.effect, one.cloud, one.version), []).append(one)
+    found = grouped(((one.effect, one.cloud, one.version), one) for one in results)
     return sorted(
         (Rate(*key, results) for key, results in found.items()), key=lambda rate: (-Effect(rate.effect).severity, rate.cloud, minor(rate.version))
     )

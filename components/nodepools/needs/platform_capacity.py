@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, TypeAlias
 from nodepools.clouds.aks.nodes import ExistingAgentNodes
 from nodepools.clouds.amounts import NO_SIZES, Amount, total, verdict
 from nodepools.clouds.cloud import ClusterNeeds
-from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
+from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.model.platform import Platform
-from nodepools.model.values import dataclass, replace
+from nodepools.model.values import dataclass, grouped, replace
 from nodepools.placement.node_pools import ClusterPools
 
 if TYPE_CHECKING:
     from nodepools.clouds.eks.node_groups import NodeGroup
 
-_Key: TypeAlias = tuple[Counter, CheckedBy]
+_Place: TypeAlias = tuple[str, str, CheckedBy]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,34 @@ def capacity(*platforms: Platform, existing: ExistingStock = NOTHING_EXISTING) -
     named = {f"{platform.name}/{key}" if several else key: (platform, key) for platform in platforms for key in platform.clusters}
     found = {name: _needs(platform, key, existing) for name, (platform, key) in named.items()}
     pools = {name: cloud_of(platform.clusters[key]).pools(key, platform.stem(key)) for name, (platform, key) in named.items()}
-    same: dict[_Key, list[Use]] = {}
-    for use in (use for needs in found.values() for use in needs.uses):
-        same.setdefault((use.counter.key, use.checked_by), []).append(use)
+    same = grouped(((use.counter.key, use.checked_by), use) for use in (use for needs in found.values() for use in needs.uses))
     shared = {key: shared_item(of_counter, existing) for key, of_counter in same.items()}
+    in_subnets = (item for needs in found.values() for item in needs.items if "/" in item.name or item.name.startswith("subnet-"))  # by their ids
+    tenants = grouped((_place(item), item) for item in in_subnets)
+    merged = {place: _in_one_subnet(items) for place, items in tenants.items() if len(items) > 1}
+    items = {name: [merged.get(_place(item), item) for item in needs.items] for name, needs in found.items()}
     return [
-        ClusterCapacity(name, (*needs.items, *(shared[use.counter.key, use.checked_by] for use in needs.uses)), *without_limits(pools[name]))
+        ClusterCapacity(name, (*items[name], *(shared[use.counter.key, use.checked_by] for use in needs.uses)), *without_limits(pools[name]))
         for name, needs in found.items()
     ]
+
+
+def _place(item: Item) -> _Place:
+    return item.what, item.name.lower(), item.checked_by
+
+
+def _in_one_subnet(items: Sequence[Item]) -> Item:
+    """The sum of what clusters take of a subnet that exists. A cloud checks the share of each only."""
+    needs, first = total(item.needs for item in items), next((item for item in items if item.severity == "error"), items[0])
+    is_own = first.checked_by != "server" or first.severity is not None or verdict(needs, first.room) == "fits"
+    message = f"{first.message}; {len(items)} clusters in this subnet together need {needs}"
+    return replace(
+        first,
+        checked_by=first.checked_by if is_own else "true_use",
+        needs=needs,
+        sizes=sum((item.sizes for item in items), NO_SIZES),
+        message=message,
+    )
 
 
 def without_limits(pools: ClusterPools) -> tuple[tuple[str, ...], tuple[str, ...]]:

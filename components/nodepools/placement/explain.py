@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.kubernetes.pod import Pod, Requests, pod_requests
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.listing import as_code, counted, quoted
-from nodepools.model.values import dataclass, field, replace
+from nodepools.model.values import dataclass, field, grouped, replace
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
@@ -456,10 +456,7 @@ def _on_other_systems(pod: Pod, evaluated: Iterable[PoolVerdict]) -> Iterator[Ho
 
 
 def _by_address(pools: Iterable[_PoolT]) -> dict[str, list[_PoolT]]:
-    found: dict[str, list[_PoolT]] = {}
-    for pool in pools:
-        found.setdefault(pool.address, []).append(pool)
-    return found
+    return grouped((pool.address, pool) for pool in pools)
 
 
 def explain(workloads: Sequence[Workload], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Answer]:

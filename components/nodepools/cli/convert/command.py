@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -69,11 +70,13 @@ class Moved:
     """They select what no node of the target has."""
     accepted: str | None = None
     """Why it may lose its pool."""
+    is_one_of_several: bool = False
+    """Another namespace has a workload of the same kind and name."""
 
     @property
     def key(self) -> str:
         """How `--accept` names it."""
-        return f"{self.workload.kind}/{self.workload.name}"
+        return f"{self.workload.kind}/{f'{self.workload.namespace}/' * self.is_one_of_several}{self.workload.name}"
 
     @property
     def loses(self) -> bool:
@@ -162,7 +165,9 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], targe
         return []
     seen = {pool.name for each in pools for pool in each.provisioned}
     kept = [old for old, new in zip(found, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
-    objects = [_objects(found, failed), _objects([*kept, *after], _ignored)]
+    new_objects = _objects([*kept, *after], _ignored)
+    classes = _objects(kept, _ignored).with_classes(new_objects.classes.values()).classes  # their default class made the volumes that exist
+    objects = [_objects(found, failed), replace(new_objects, classes=classes)]
     pairs: list[tuple[Workload, Workload, Converted]] = []
     for old, new, result in zip(found, after, converted, strict=True):
         try:
@@ -173,10 +178,12 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], targe
             pairs.extend((own, other, result) for own, other in workloads)
     olds = explain_replicas([pair[0] for pair in pairs], [pools[0]], objects[0])
     news = explain_replicas([pair[1] for pair in pairs], [pools[1]], objects[1])
-    return [
+    answers = [
         Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new), _unseen(result, seen), result.is_stranded)
         for (own, _, result), old, new in zip(pairs, olds, news, strict=True)
     ]
+    number = Counter(one.key for one in answers)
+    return [replace(one, is_one_of_several=number[one.key] > 1) for one in answers]
 
 
 def _has_foreign_volume(side: Side) -> bool:

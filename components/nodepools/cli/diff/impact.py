@@ -15,7 +15,7 @@ from nodepools.clouds.prices import PoolCost, Prices, total
 from nodepools.clouds.registry import cluster_costs
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
-from nodepools.model.values import dataclass
+from nodepools.model.values import dataclass, grouped
 from nodepools.needs.platform_capacity import capacity
 from nodepools.wire.table import DRAINING, Effect
 
@@ -27,9 +27,7 @@ def cost_section(pairs: Sequence[Pair], prices: Prices) -> Subject:
     every = [(pair.name, key, _costs(pair.old, key, prices), _costs(pair.new, key, prices)) for pair in pairs for key in pair.changed]
     found = [one for one in every if _range(one[2]) != _range(one[3])]
     data = [{"stack": stack, "cluster": key, "old": _json(old), "new": _json(new)} for stack, key, old, new in found]
-    same: dict[tuple[str, str], list[str]] = {}
-    for _, key, old, new in found:
-        same.setdefault((_range(old), _range(new)), []).append(key)
+    same = grouped(((_range(old), _range(new)), key) for _, key, old, new in found)
     rows = tuple(Row((listed(keys, NAMED), *amounts)) for amounts, keys in same.items())
     return Subject("cost", data, Section(f"Monthly cost of nodes at list prices in {prices.currency}", rows, ("cluster", "before", "after")))
 
@@ -97,9 +95,7 @@ def capacity_section(pairs: Sequence[Pair], existing: ExistingStock) -> Subject:
     worst: dict[tuple[str, str, str, str], _Need] = {}
     for stack, need in sorted(found, key=lambda one: one[1].verdict):  # what does not fit comes before what may not fit
         worst.setdefault((stack, *need.thing[:3]), need)
-    same: dict[str, list[str]] = {}
-    for need in worst.values():
-        same.setdefault(str(need), []).append(need.cluster)
+    same = grouped((str(need), need.cluster) for need in worst.values())
     data = [need.to_json(stack) for stack, need in found]
     lines = [f"{listed(keys, NAMED)}: {text}" for text, keys in same.items()]
     return Subject("capacity", data, lines_of("Capacity that may not be enough after the changes", *lines))

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from nodepools.cli.explain.outcome import MARKS
 from nodepools.cli.output.report import Row, Section
 from nodepools.model.listing import listed
+from nodepools.model.values import grouped
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 
@@ -42,9 +43,7 @@ def matrix(groups: Sequence[Sequence[Explained]], *, is_whole: bool) -> Section:
 
 def _alike(lines: Mapping[str, _Cells]) -> dict[str, _Cells]:
     """One row for pools that differ in no cell."""
-    same: dict[_Cells, list[str]] = {}
-    for name, cells in lines.items():
-        same.setdefault(cells, []).append(name)
+    same = grouped((cells, name) for name, cells in lines.items())
     return {listed(names, 2): cells for cells, names in same.items()}
 
 

@@ -21,6 +21,7 @@ from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
+from nodepools.model.values import grouped
 from nodepools.reading.bounded_input import TextError
 from nodepools.wire.table import Effect
 
@@ -208,9 +209,7 @@ def _again(found: Compared, why: str, output: str = "") -> Step:
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
     for verdict, heading in _HEADINGS.items():
-        groups: dict[tuple[str, str], list[PoolResult]] = {}
-        for one in (each for each in found.results if each.verdict == verdict):
-            groups.setdefault((_effect(one.effect), _told(one)), []).append(one)
+        groups = grouped(((_effect(one.effect), _told(one)), one) for one in (each for each in found.results if each.verdict == verdict))
         rows = tuple(
             Row((effect, listed([f"{one.cluster}/{one.pool}" for one in group], NAMED), told), _TONES[verdict], is_detail=number >= _ROWS)
             for number, ((effect, told), group) in enumerate(groups.items())

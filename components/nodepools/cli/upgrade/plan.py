@@ -19,7 +19,7 @@ from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps, mapping, rewritten
-from nodepools.model.values import dataclass, replace
+from nodepools.model.values import dataclass, grouped, replace
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, Verdict
 from nodepools.upgrades.progress import PoolProgress, Progress, Task, minutes_text
 
@@ -98,9 +98,7 @@ def _first(fix: str) -> str:
 
 def _rows(causes: Iterable[_Cause], tone: Tone, told: str | None = None) -> Iterator[Row]:
     """One row for causes that several clusters share."""
-    same: dict[tuple[object, ...], list[_Cause]] = {}
-    for cause in causes:
-        same.setdefault((cause.messages, cause.worst.refusal, cause.worst.fix), []).append(cause)
+    same = grouped(((cause.messages, cause.worst.refusal, cause.worst.fix), cause) for cause in causes)
     yield from (first.row(tone, told, *others) for first, *others in same.values())
 
 
@@ -314,9 +312,7 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
 
 def _edits(causes: Iterable[_Cause], places: Mapping[str, str], most: int) -> Iterator[Next]:
     """The first fixes, each once. What is changed in manifests counts once the cluster has it: the last one says how."""
-    fixes: dict[str, list[_Cause]] = {}
-    for cause in causes:
-        fixes.setdefault(_first(cause.worst.fix or ""), []).append(cause)
+    fixes = grouped((_first(cause.worst.fix or ""), cause) for cause in causes)
     whole = [fix for fix in fixes if not any(other.startswith(f"{fix},") for other in fixes)][:most]
     written = [(one, at[1]) for fix in whole for one in fixes[fix] if (at := _FILE.fullmatch(places.get(one.worst.subject or "", "")))]
     files, clusters = (list(dict.fromkeys(names)) for names in ((typed(file) for _, file in written), (one.cluster for one, _ in written)))
@@ -437,10 +433,7 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
 
 def _grouped(heading: str, texts: Iterable[tuple[str, str]]) -> Section:
     """One line for each text, with the clusters that it is about."""
-    found: dict[str, list[str]] = {}
-    for name, text in texts:
-        if text:
-            found.setdefault(text, []).append(name)
+    found = grouped((text, name) for name, text in texts if text)
     return lines_of(heading, *(f"{listed(names, _NAMED)}: {text}" for text, names in found.items()))
 
 

@@ -31,7 +31,7 @@ from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
-from nodepools.model.values import replace
+from nodepools.model.values import grouped, replace
 from nodepools.placement.node_pools import ClusterPools
 
 
@@ -56,7 +56,7 @@ def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnet
     yield from _pod_cidr(cluster, provisioned, others)
     yield from _pod_subnets(cluster, subnets, others)
     if cluster.api_server_subnet_id is not None:
-        yield _api_server(subnets.get(identifier(cluster.api_server_subnet_id)))
+        yield _api_server(identifier(cluster.api_server_subnet_id), subnets)
 
 
 def _not_declared(cluster: AksClusterArgs, others: Sequence[ExistingAgentNodes]) -> Iterator[NodeSubnet]:
@@ -65,11 +65,11 @@ def _not_declared(cluster: AksClusterArgs, others: Sequence[ExistingAgentNodes])
     yield from (NodeSubnet(name, ()) for name in dict.fromkeys(nodes.node_subnet for nodes in others) if name and name not in declared)
 
 
-def _api_server(known: SubnetStock | None) -> Item:
-    room, needs = None if known is None else known.addresses.room, exactly(_API_SERVER)
+def _api_server(name: str, subnets: Subnets) -> Item:
+    room, needs = None if (known := subnets.get(name)) is None else known.addresses.room, exactly(_API_SERVER)
     message = f"{_room_text('The subnet of the API server', room)}; each cluster needs {_API_SERVER}"
     remedy = "Use another subnet: one that is in use cannot be resized"
-    return Item("api_server_subnet", "api_server", "true_use", needs=needs, room=room, sizes=constant(needs), message=message, remedy=remedy)
+    return Item("api_server_subnet", name, "true_use", needs=needs, room=room, sizes=constant(needs), message=message, remedy=remedy)
 
 
 def _node_subnet(
@@ -120,9 +120,7 @@ def _pod_range(cidr: str, agents: Iterable[CountedNodes], launched: Sequence[Gro
 
 
 def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
-    found: dict[str, list[CountedNodes]] = {}
-    for nodes, subnet in in_pod_subnets(cluster):
-        found.setdefault(subnet, []).append(nodes)
+    found = grouped((subnet, nodes) for nodes, subnet in in_pod_subnets(cluster))
     found |= {nodes.pod_subnet: [] for nodes in others if nodes.pod_subnet and nodes.pod_subnet not in found}
     for subnet, declared in found.items():
         tenants = [*declared, *(there for nodes in others if (there := nodes.with_pods_in(subnet)) is not None)]

@@ -11,7 +11,7 @@ from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Item, SubnetStock
 from nodepools.clouds.karpenter_nodes import node_ceiling
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.model.values import dataclass, field, replace
+from nodepools.model.values import dataclass, field, grouped, replace
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 
 Classes = Mapping[str, tuple[str, Mapping[str, object]]]
@@ -22,10 +22,7 @@ _REMEDY: Final = "Use larger subnets, or lower the `limits` of the NodePools"
 
 def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
     """One item for each EC2NodeClass: the subnets that it selects together."""
-    by_class: dict[str, list[KarpenterPool]] = {}
-    for place in places:
-        if place.cloud.class_label == EC2_CLASS:
-            by_class.setdefault(place.own[EC2_CLASS], []).append(place)
+    by_class = grouped((place.own[EC2_CLASS], place) for place in places if place.cloud.class_label == EC2_CLASS)
     for name, of_class in by_class.items():
         figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).maximum), _of_node(place)) for place in of_class])
         spec: Mapping[str, object] = next((classes[place.name][1] for place in of_class if place.name in classes), _NOT_GIVEN)

@@ -106,7 +106,7 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
 def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The add-on `omsagent` with managed identity collects nothing until a data collection rule is associated with the cluster."""
     if agent_alone(cluster):
-        message = f"The add-on `{_AGENT}` collects no logs or metrics: no data collection rule says which, and where to send them"
+        message = f"The add-on `{_AGENT}` collects nothing unless a data collection rule is associated with the cluster: none is declared"
         fix = Fix(
             f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates the rule for this cluster",
             only_in_declarations=True,

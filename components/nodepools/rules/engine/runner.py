@@ -17,7 +17,7 @@ from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import NotKnownError, unread
-from nodepools.model.values import dataclass, replace
+from nodepools.model.values import dataclass, grouped, replace
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import (
@@ -105,10 +105,7 @@ def keep_fixes_that_help(found: list[Finding], declaration: Model, again: Again)
         again: repeats the check on a copy.
     """
     trial = _Trial(declaration, again, Counter(candidate.code for candidate in found))
-    by_code: dict[str, list[Finding]] = {}
-    for candidate in found:
-        if _suggested(candidate):
-            by_code.setdefault(candidate.code, []).append(candidate)
+    by_code = grouped((candidate.code, candidate) for candidate in found if _suggested(candidate))
     helping = {id(candidate) for group in by_code.values() for candidate in _helping(trial, group)}
     return [candidate if id(candidate) in helping else _without_untried(candidate) for candidate in found]
 
@@ -201,10 +198,7 @@ class _Checked:
     @cached_property
     def _by_part(self) -> Mapping[int, Sequence[tuple[Step, ...]]]:
         """The paths of each part, by its identity."""
-        paths: dict[int, list[tuple[Step, ...]]] = {}
-        for location in self.all:
-            paths.setdefault(id(location.part), []).append(location.steps)
-        return paths
+        return grouped((id(location.part), location.steps) for location in self.all)
 
 
 class RuleFailedError(Exception):

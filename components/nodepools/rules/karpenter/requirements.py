@@ -10,6 +10,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone, zone_ids_of
 from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step, Steps
+from nodepools.model.values import grouped
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
@@ -299,9 +300,7 @@ class _Label(NamedTuple):
 
 def _labels(pool: NodePool) -> Iterator[_Label]:
     """The labels that requirements and labels of a NodePool name."""
-    parts: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
-    for key, values, at in pool.label_parts():
-        parts.setdefault(key, []).append((values, at))
+    parts = grouped((key, (values, at)) for key, values, at in pool.label_parts())
     yield from (_Label(key, of) for key, of in parts.items())
 
 
