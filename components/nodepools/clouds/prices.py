@@ -210,7 +210,7 @@ class Prices(Protocol):
 class ShippedPrices:
     """On-demand list prices for Linux: eight Azure regions, and us-east-1. No spot prices: they change every hour."""
 
-    currency: ClassVar = "USD"
+    currency = "USD"
 
     @property
     def origin(self) -> str:

@@ -1,7 +1,8 @@
 """An EKS cluster."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
@@ -40,11 +41,11 @@ class EksCloud:
     """A declared EKS cluster."""
 
     cluster: EksClusterArgs
-    changing_names: ClassVar[Mapping[str, str]] = {}
+    changing_names = MappingProxyType[str, str]({})
     """None: NodePools keep their names."""
-    autoscaled_next_to_karpenter: ClassVar[frozenset[str]] = frozenset()
+    autoscaled_next_to_karpenter = frozenset[str]()
     """None: Auto Mode has no cluster autoscaler."""
-    usage_places: ClassVar[Sequence[tuple[str, str | None]]] = ()
+    usage_places = tuple[tuple[str, str | None], ...]()
     """None: quotas that the AWS CLI prints name their region and account."""
 
     @classmethod

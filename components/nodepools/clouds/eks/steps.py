@@ -5,6 +5,7 @@ Facts: docs/facts/eks.md § 1.1, § 12.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil, floor
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 from nodepools.clouds.amounts import NOTHING, Amount
@@ -168,7 +169,7 @@ class EksSteps:
     stem: str
     pools: ClusterPools
     of_cloud: ClassVar = _OF_EKS
-    cloud_pools: ClassVar[Mapping[str, str]] = {}
+    cloud_pools = MappingProxyType[str, str]({})
     """None: nodes follow the control plane."""
 
     @property
