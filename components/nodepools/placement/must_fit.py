@@ -14,7 +14,6 @@ from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
-from nodepools.placement.workloads.own_pods import once_each
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 
@@ -26,9 +25,7 @@ def named_workloads(platform: Platform) -> list[Workload]:
 
 def numbered_workloads(platform: Platform) -> list[tuple[int, Workload]]:
     """The same, each with its position in `must_fit`."""
-    found = [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw)]
-    entries = {id(workload.template): index for index, workload in found}
-    return [(entries[id(one.template)], one) for one in once_each(workload for _, workload in found)]
+    return [(index, workload) for index, raw in enumerate(platform.must_fit) for workload in _read(raw)]
 
 
 def objects_of(platform: Platform) -> WorkloadObjects:
