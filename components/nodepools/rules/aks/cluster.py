@@ -113,18 +113,6 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 
-@warning("AKS388", f"{_PRIVATE}: a private DNS zone of your own needs a user-assigned identity, which has a role on it before (2026-11)")
-@sample("identity", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}privatelink.westeurope.{_PUBLIC_CLOUD}", identity="system"))
-def own_private_dns_zone_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS creates a cluster in a private DNS zone of your own only with an identity that has a role on the zone before."""
-    zone = cluster.private_dns_zone
-    is_own = zone is not None and not (isinstance(zone, str) and zone.lower() in ("system", "none"))
-    if cluster.identity == "system" and cluster.api_server.private and is_own:
-        message = "AKS cannot create the cluster: the identity that it assigns has no role on your private DNS zone before the cluster exists"
-        fix = Fix(f"Remove {ref('identity')}, or use the id of an identity that has a role on the zone", (remove("identity"),))
-        yield finding(cluster, message, path="identity", fix=fix)
-
-
 @error("AKS216", f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral")
 @sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET))
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:

@@ -18,6 +18,8 @@ from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
+_DNS_ZONE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/privateDnsZones/privatelink.westeurope.azmk8s.io"
+_PRIVATE: Final = ApiServer(private=True)
 _ADMINS: Final = {"object_id": "11111111-2222-3333-4444-555555555555"}
 
 
@@ -43,6 +45,20 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
             f"Remove {ref('identity')} (default: a new identity with the role), or grant the cluster Network Contributor on the network",
             (remove("identity"),),
         )
+        yield finding(cluster, message, path="identity", fix=fix)
+
+
+@warning("AKS388", f"{_PAGES}/private-clusters: a private DNS zone of your own needs a user-assigned identity with a role on it (2026-11)")
+@sample(
+    "identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), api_server=_PRIVATE, private_dns_zone=_DNS_ZONE, identity=SYSTEM_ASSIGNED)
+)
+def own_private_dns_zone_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS creates a cluster in a private DNS zone of your own only with an identity that has a role on the zone before."""
+    zone = cluster.private_dns_zone
+    is_own = zone is not None and not (isinstance(zone, str) and zone.lower() in ("system", "none"))
+    if cluster.identity == SYSTEM_ASSIGNED and cluster.api_server.private and is_own:
+        message = "AKS cannot create the cluster: the identity that it assigns has no role on your private DNS zone before the cluster exists"
+        fix = Fix(f"Remove {ref('identity')}, or use the id of an identity that has a role on the zone", (remove("identity"),))
         yield finding(cluster, message, path="identity", fix=fix)
 
 
