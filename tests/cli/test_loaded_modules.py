@@ -54,10 +54,10 @@ YAML = CORE | {"cython_runtime", "yaml"}
 @pytest.mark.parametrize(
     ("command", "lines", "packages"),
     [
-        pytest.param("--help", 3_735, HELP, id="help"),
+        pytest.param("--help", 3_740, HELP, id="help"),
         pytest.param("check --stack dev", 33_800, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 51_200, YAML, id="explain"),
-        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 66_900, YAML, id="diff"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 67_300, YAML, id="diff"),
         pytest.param("upgrade --stack dev --to 1.37", 55_750, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 38_700, CORE, id="capacity"),
     ],

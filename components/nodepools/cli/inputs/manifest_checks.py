@@ -41,7 +41,7 @@ _MAY_BE: Final = re.compile(
     r"""apiversion|\bkind\b["']?\s*(?::|$)|\\[xu]|^["']?clusters\b|^runtime: *yaml|^(?:\$|<%|\#@)|(?<!\$)\{\{""", re.IGNORECASE | re.MULTILINE
 )
 """What each object has, even if its spelling is invalid or a template makes it; a platform, and a program in YAML."""
-_IS_OTHER: Final = re.compile("has a tag|should be a Kubernetes object|settings of a Pulumi stack|project file of Pulumi")
+_IS_OTHER: Final = re.compile("has a tag|should be a Kubernetes object|settings of a Pulumi stack|project file of Pulumi|values of a Helm chart")
 _OTHER: Final = "has no Kubernetes object: not read as part of a folder"
 
 

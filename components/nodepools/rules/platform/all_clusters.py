@@ -12,7 +12,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import AnyCluster, Platform
-from nodepools.rules.aks.cluster import is_service_tag, node_network
+from nodepools.rules.aks.cluster import is_service_tag
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
@@ -98,8 +98,9 @@ def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) 
 
 
 def _existing(cluster: AnyCluster) -> object:
-    """The id of an existing network of its nodes."""
-    return node_network(cluster, None) if isinstance(cluster, AksClusterArgs) else getattr(cluster.network, "vpc_id", None)
+    """The id of the existing network that it is in, with which the id of a subnet on Azure begins."""
+    subnet = getattr(cluster.network, "subnet_id", None)
+    return subnet.lower().partition("/subnets/")[0] if isinstance(subnet, str) else getattr(cluster.network, "vpc_id", None)
 
 
 def _completed(text: str) -> str:
