@@ -7,7 +7,7 @@ import pytest
 
 from nodepools import EksNodePool, Platform, Requirement, UserPool
 from nodepools.clouds.registry import catalog
-from nodepools.placement.existing_nodes import ExistingPods, existing_pools
+from nodepools.placement.existing_nodes import ExistingPods, existing_pools, several_clusters
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
@@ -196,3 +196,20 @@ def test_labels_of_all_nodes_tell_whether_the_cloud_adds_node_selectors_of_names
     nodes = [StaticPool(f"n{number}", (one,)) for number, one in enumerate(labels)]
     assert existing_pools(ClusterPools(None), nodes, None).adds_node_selectors is expected
     assert existing_pools(ClusterPools(None, adds_node_selectors=False), nodes, None).adds_node_selectors is False
+
+
+@pytest.mark.parametrize(
+    ("regions", "groups", "several"),
+    [
+        ([], [], 0),
+        (["eu-west-1", "eu-west-1"], ["mc-a", "MC-a"], 0),
+        (["eu-west-1", "us-east-1"], ["mc-a"], 1),
+        (["westeurope"], ["mc-a", "mc-b"], 1),
+        (["westeurope", "northeurope"], ["mc-a", "mc-b"], 2),
+    ],
+)
+def test_nodes_of_several_clusters(regions: list[str], groups: list[str], several: int) -> None:
+    ids = [f"azure:///subscriptions/s/resourceGroups/{group}/providers/Microsoft.Compute/virtualMachineScaleSets/v" for group in groups]
+    nodes = [StaticPool("n", ({"topology.kubernetes.io/region": region},), (), {}) for region in regions]
+    nodes += [StaticPool("n", ({},), (), {}, provider_id=each) for each in ids]
+    assert len(list(several_clusters(nodes))) == several
