@@ -20,6 +20,7 @@ RUNTIME = {
     "KAR032": "taints that no node can carry are admitted, and the pool is never ready",
     "KAR033": "values that no label has are admitted, and the pool is never ready",
     "KAR040": "requirements that contradict each other are admitted, and no node is started",
+    "KAR041": "a label that requirements exclude is admitted, and each node is replaced without end",
     "KAR043": "an unknown capacity type is admitted, and the pool is never ready",
     "KAR049": "so many labels are admitted, and the claims of the pool are refused",
     "EKS130": "reserved capacity that no class selects is admitted, and no node is started",
