@@ -49,6 +49,7 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
 
 
 @warning("AKS388", f"{_PAGES}/private-clusters: a private DNS zone of your own needs a user-assigned identity with a role on it (2026-11)")
+@limited(RIGHTS)
 @sample(
     "identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), api_server=_PRIVATE, private_dns_zone=_DNS_ZONE, identity=SYSTEM_ASSIGNED)
 )
