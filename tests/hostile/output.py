@@ -75,7 +75,7 @@ OUTPUT: Final = (
         "JSON about a time limit is a document",
         ("preview", "--timeout", "1", "--format", "json"),
         2,
-        '"message": "the program did not end within 1 seconds and was stopped; the environment variable `NODEPOOLS_PROGRAM_SECONDS`',
+        '"message": "the program did not end within 1 seconds and was stopped; `--timeout` raises the limit"',
         {**PROJECT, "__main__.py": "import time\ntime.sleep(60)\n"},
         is_json=True,
     ),
