@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.steps import Step, Steps
 from nodepools.model.values import dataclass, field
-from nodepools.reading.bounded_input import TextError, json_error, not_an_object
+from nodepools.reading.bounded_input import OtherTextError, TextError, json_error, not_an_object
 from nodepools.reading.yaml_documents import Document, Doubt, Places, Position, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition
 
@@ -138,11 +138,11 @@ def objects_in(document: Document, file: str, listed: Mapping[str, object] = _AL
     value, start = document.value, document.start
     where = f"{file}:{start.line + 1}:{start.column + 1}"
     if not isinstance(value, Mapping):
-        raise TextError(f"{where}: should be a Kubernetes object, not {_named(value)}")
+        raise OtherTextError(f"{where}: should be a Kubernetes object, not {_named(value)}")
     raw = cast("Mapping[str, object]", value)
     own = raw.get("kind", listed.get("kind"))
     if not (isinstance(own, str) and own):
-        raise TextError(f"{where}: {not_an_object(raw, file)}")
+        raise not_an_object(raw, file, where)
     if own.endswith("List") and "items" in raw:
         yield from _items(raw["items"], type_of_items({**raw, "kind": own}), document, file)
         return

@@ -86,6 +86,10 @@ class LimitError(TextError):
     """The text exceeds a limit."""
 
 
+class OtherTextError(TextError):
+    """The text is complete, and for other programs: it has no Kubernetes object."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limit:
     """A limit of every reader."""
@@ -199,12 +203,14 @@ def is_terraform(text: str) -> bool:
     return '"format_version"' in text or '"lineage"' in text or HCL.search(text) is not None or LOGGED.search(text) is not None
 
 
-def not_an_object(raw: Mapping[str, object], file: str) -> str:
-    """Why a mapping is not a Kubernetes object."""
-    other = _other(raw, file)
-    if other is None and isinstance(raw.get("clusters"), Mapping):
-        other = f"is a platform: `nodepools check --file {file}`"
-    return other if other is not None else "should be a Kubernetes object: it has no kind"
+def not_an_object(raw: Mapping[str, object], file: str, where: str) -> TextError:
+    """The error of a mapping at `where` that is not a Kubernetes object."""
+    others, read = _of_others(raw), _read_otherwise(raw, file)
+    if others is None and read is None and isinstance(raw.get("clusters"), Mapping):
+        read = f"is a platform: `nodepools check --file {file}`"
+    if others is None and read is not None:
+        return TextError(f"{where}: {read}")
+    return OtherTextError(f"{where}: {others or 'should be a Kubernetes object: it has no kind'}")
 
 
 def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
@@ -212,7 +218,7 @@ def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
     kind = raw.get("kind")
     if isinstance(kind, str) and "apiVersion" in raw and "clusters" not in raw:
         return f"is a Kubernetes manifest ({kind}), not a platform: `nodepools check {file}`"
-    return _other(raw, file)
+    return _of_others(raw) or _read_otherwise(raw, file)
 
 
 _JSON: Final = re.compile(r'\s*(?:\[\s*)?\{\s*"')
@@ -240,17 +246,22 @@ def json_error(text: str, file: str) -> str | None:
     return None
 
 
-def _other(raw: Mapping[str, object], file: str) -> str | None:
-    """A file of Pulumi, or of Terraform in another encoding, of which only readers of YAML know."""
+def _read_otherwise(raw: Mapping[str, object], file: str) -> str | None:
+    """A state of Pulumi, or a file of Terraform in another encoding, of which only readers of YAML know."""
     if "terraform_version" in raw:
         return f"is of Terraform: `nodepools check {file}` reads it as UTF-8, which `| Out-File -Encoding utf8 FILE` of Windows PowerShell writes"
+    return f"is a state of Pulumi: `nodepools diff {file}` compares it" if isinstance(raw.get("deployment"), Mapping) else None
+
+
+def _of_others(raw: Mapping[str, object]) -> str | None:
+    """A file of Pulumi or Helm without anything to check."""
     if raw and raw.keys() <= _SETTINGS:
         return "has settings of a Pulumi stack: exclude it, such as with `--exclude 'Pulumi.*'`"
     if isinstance(raw.get("runtime"), str | dict) and "clusters" not in raw:
         return "is the project file of Pulumi: exclude it, such as with `--exclude 'Pulumi.*'`"
     if raw.keys() & {"replicaCount", "image", "nameOverride", "fullnameOverride"} and "clusters" not in raw:
         return "has values of a Helm chart: exclude it, such as with `--exclude 'values*.yaml'`"
-    return f"is a state of Pulumi: `nodepools diff {file}` compares it" if isinstance(raw.get("deployment"), Mapping) else None
+    return None
 
 
 _ZIP: Final = b"PK"

@@ -11,7 +11,7 @@ from yaml.reader import ReaderError
 
 from nodepools.model.steps import Step, Steps
 from nodepools.model.values import dataclass, field
-from nodepools.reading.bounded_input import DEPTH, MIB, SECONDS, VALUES, Deadline, Limit, TextError, is_json, json_error
+from nodepools.reading.bounded_input import DEPTH, MIB, SECONDS, VALUES, Deadline, Limit, OtherTextError, TextError, is_json, json_error
 from nodepools.reading.yaml_scalars import KUBERNETES, QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.engine.finding import SourcePosition
 
@@ -270,7 +270,7 @@ class Builder:
             raise DEPTH.error(self.place(event))
         tag = event.tag
         if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
-            self._refuse(event, f"has a tag, which is not supported: {QUOTE}")
+            raise OtherTextError(f"{self.place(event)}: has a tag, which is not supported: {QUOTE}")
         self.stack.append(opened)
 
     def _close(self, event: Event) -> Document | None:
@@ -295,7 +295,7 @@ class Builder:
             try:
                 value = tagged(tag, text)
             except ValueError as error:
-                self._refuse(event, str(error))
+                raise OtherTextError(f"{self.place(event)}: {error}") from None
         elif event.implicit[0]:
             try:
                 value = self.known[text]

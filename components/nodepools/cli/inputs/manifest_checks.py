@@ -22,7 +22,7 @@ from nodepools.manifests.object_list import listed_objects
 from nodepools.model.listing import counted
 from nodepools.model.values import dataclass, field
 from nodepools.placement.workloads.reader import KINDS
-from nodepools.reading.bounded_input import LISTED_MIB, LimitError, TextError, is_terraform
+from nodepools.reading.bounded_input import LISTED_MIB, LimitError, OtherTextError, TextError, is_terraform
 from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.runner import RuleFailedError
@@ -41,7 +41,6 @@ _MAY_BE: Final = re.compile(
     r"""apiversion|\bkind\b["']?\s*(?::|$)|\\[xu]|^["']?clusters\b|^runtime: *yaml|^(?:\$|<%|\#@)|(?<!\$)\{\{""", re.IGNORECASE | re.MULTILINE
 )
 """What each object has, even if its spelling is invalid or a template makes it; a platform, and a program in YAML."""
-_IS_OTHER: Final = re.compile("has a tag|should be a Kubernetes object|settings of a Pulumi stack|project file of Pulumi|values of a Helm chart")
 _OTHER: Final = "has no Kubernetes object: not read as part of a folder"
 
 
@@ -208,7 +207,7 @@ def _objects(inputs: InputFiles, run: CommandRun, foreign: Foreign, plans: Plans
             else:
                 yield file, "", _nodes_and_pools(file, written, run)
         except TextError as error:
-            if file in inputs.paths or _IS_OTHER.search(str(error)) is None or _MAY_BE.search(written):
+            if file in inputs.paths or not isinstance(error, OtherTextError) or _MAY_BE.search(written):
                 run.problems.append(text_problem(error, shown(file), written, run.command))
             else:
                 run.notes.append(Problem(str(file), _OTHER))
