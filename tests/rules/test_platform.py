@@ -33,6 +33,25 @@ _VPC = {"kind": "ExistingEksNetwork", "vpc_id": "vpc-0", "private_subnet_ids": [
             platform(a=aks(network=_SHARED), b=aks(network=_SHARED), c=eks(network=_VPC), d=eks(network=_VPC)), [], id="networks that are shared"
         ),
         pytest.param(
+            platform(
+                **{
+                    name: aks(network={"kind": "ManagedAksNetwork", "cidr": "10.60.0.0/16"}, system_pool={"vnet_subnet_id": subnet})
+                    for name, subnet in {
+                        "a": SUBNET,
+                        "b": SUBNET.replace("/subnets/", "/Subnets/"),
+                        "c": SUBNET.replace("/virtualNetworks/", "/virtualNetworks/x"),
+                    }.items()
+                }
+            ),
+            ["PLT004 clusters.c.network.cidr"] * 2,
+            id="networks that the first pool shows",
+        ),
+        pytest.param(
+            platform(a=aks(network=_SHARED, system_pool={"vnet_subnet_id": pulumi.Output.from_input("x")}), b=aks(network=_SHARED)),
+            [],
+            id="a network that only the cluster shows",
+        ),
+        pytest.param(
             platform(a=eks(network=_VPC), b=eks(network=_VPC | {"vpc_id": "vpc-1"})), ["PLT004 clusters.b.network.cidr"], id="two networks that exist"
         ),
         pytest.param(

@@ -13,7 +13,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NatGateway
 from nodepools.model.values import dataclass, replace
 from nodepools.wire.aks.generation import subnet_name
-from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
+from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, network_id, pods_subnet_name, subnets
 from nodepools.wire.reading import write
 from nodepools.wire.rows import MINUTES
 from nodepools.wire.table import python_name
@@ -131,7 +131,7 @@ def existing_subnets(scope: ChildScope, args: ExistingAksNetwork) -> Subnets:
     """The existing subnet."""
     subnet_id = scope.value(args.subnet_id)
     return Subnets(
-        pulumi.Output.from_input(subnet_id).apply(lambda subnet_id: subnet_id.partition("/subnets/")[0]),
+        pulumi.Output.from_input(subnet_id).apply(network_id),
         subnet_id,
         {},
         scope.value(args.pod_subnet_id) if args.pod_subnet_id is not None else None,

@@ -13,14 +13,14 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.cidr import first_address
 from nodepools.model.listing import shortened
 from nodepools.model.path import value_at
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform, with_pool_of
-from nodepools.wire.aks.network import network_name
+from nodepools.wire.aks.network import network_id, network_name
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -153,14 +153,17 @@ def stem_of(cluster: AksClusterArgs, platform: Platform | None) -> str | None:
     return next((platform.stem(key) for key, one in platform.clusters.items() if one is cluster), None) if platform is not None else None
 
 
-def node_network(cluster: AksClusterArgs, platform: Platform | None) -> str | None:
-    """The end of the id of the virtual network of the first pool, in lower case: of a new one, resource group and name; `None`: not known."""
-    own = next((pool.vnet_subnet_id for _, pool in cluster.all_pools()), None)
-    own = own if own is not None else getattr(cluster.network, "subnet_id", None)
-    if isinstance(own, str):
-        return own.lower().partition("/subnets/")[0]
+def node_network(cluster: AnyCluster, platform: Platform | None) -> str | None:
+    """The end of the id of the virtual network of the first pool, in lower case, or of a VPC that exists: of a new one, resource group and name; `None`: not known."""
+    if not isinstance(cluster, AksClusterArgs):
+        vpc = getattr(cluster.network, "vpc_id", None)
+        return vpc if isinstance(vpc, str) else None
+    given = (next((pool.vnet_subnet_id for _, pool in cluster.all_pools()), None), getattr(cluster.network, "subnet_id", None))
+    known = next((one for one in given if isinstance(one, str)), None)
+    if known is not None:
+        return network_id(known).lower()
     stem = stem_of(cluster, platform)
-    if own is not None or stem is None or not isinstance(cluster.network, AksNetworkArgs):
+    if any(one is not None for one in given) or stem is None or not isinstance(cluster.network, AksNetworkArgs):
         return None
     group: Ref = cluster.resource_group if cluster.resource_group is not None else stem
     within = f"/resourcegroups/{group}/providers" if isinstance(group, str) else ""

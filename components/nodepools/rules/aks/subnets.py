@@ -31,6 +31,7 @@ from nodepools.rules.aks.cluster import node_network, subnet_ids
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
+from nodepools.wire.aks.network import network_id
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -79,9 +80,9 @@ def subnets_of_two_networks(cluster: AksClusterArgs, platform: Platform | None) 
     """All subnets of a cluster must be in one virtual network."""
     first = node_network(cluster, platform)
     for steps, subnet in (*subnet_ids(cluster), *_of_the_server(cluster)):
-        network, named, name = subnet.lower().partition("/subnets/")
-        first = first if first is not None or not named else network
-        if named and first is not None and not network.endswith(first):
+        network, name = network_id(subnet).lower(), subnet.lower().rpartition("/")[2]
+        first = network if first is None and network != subnet.lower() else first
+        if network != subnet.lower() and first is not None and not network.endswith(first):
             message = f"The subnet `{name}` is in another virtual network than the cluster's other subnets: AKS requires one network for all of them"
             yield finding(cluster, message, path=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 

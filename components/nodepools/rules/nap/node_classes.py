@@ -19,6 +19,7 @@ from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 from nodepools.wire.aks.cluster_context import node_group_name
+from nodepools.wire.aks.network import network_id
 
 _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _PAIRS = (
@@ -155,7 +156,7 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
     if isinstance(subnet, str) and isinstance(cluster.network, ManagedAksNetwork):
         message = "No node is ever launched: the virtual network is one that AKS manages, and node classes there have no subnet of their own"
         yield finding(node_class, message, path="vnet_subnet_id", fix=remove("vnet_subnet_id"))
-    elif isinstance(subnet, str) and own is not None and not subnet.lower().partition("/subnets/")[0].endswith(own):
+    elif isinstance(subnet, str) and own is not None and not network_id(subnet).lower().endswith(own):
         message = f"The subnet `{subnet.rpartition('/')[2]}` is not in the virtual network of the cluster: AKS rejects it"
         fix = f"Set {ref('vnet_subnet_id')} to a subnet of the cluster's virtual network"
         yield finding(node_class, message, path="vnet_subnet_id", fix=fix)

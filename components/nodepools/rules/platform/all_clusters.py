@@ -12,7 +12,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import AnyCluster, Platform
-from nodepools.rules.aks.cluster import is_service_tag
+from nodepools.rules.aks.cluster import is_service_tag, node_network
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Where, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
@@ -70,9 +70,11 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
 @sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks()))
 def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
     """Two networks with overlapping address ranges cannot be peered."""
-    ranges = [(key, cluster.network.cidr, _existing(cluster)) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None]
+    ranges = [
+        (key, cluster.network.cidr, node_network(cluster, whole)) for key, cluster in whole.clusters.items() if cluster.network.cidr is not None
+    ]
     for (other, taken, one), (key, cidr, two) in combinations(ranges, 2):
-        if overlap(taken, cidr) and not (isinstance(one, str) and one == two):
+        if overlap(taken, cidr) and (one is None or one != two):
             message = f"The network of `{key}` ({cidr}) overlaps the network of `{other}` ({taken}): the two cannot be peered"
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
@@ -95,12 +97,6 @@ def invalid_authorized_range(server: ApiServer, cluster: AksClusterArgs | None) 
             near, at = _completed(text), ("authorized_ip_ranges", index)
             fix = set_to(at, near) if _is_range(near) else "Use a range such as `203.0.113.0/24`"
             yield finding(server, f"`{text}` is not an address range", path=at, fix=fix)
-
-
-def _existing(cluster: AnyCluster) -> object:
-    """The id of the existing network that it is in, with which the id of a subnet on Azure begins."""
-    subnet = getattr(cluster.network, "subnet_id", None)
-    return subnet.lower().partition("/subnets/")[0] if isinstance(subnet, str) else getattr(cluster.network, "vpc_id", None)
 
 
 def _completed(text: str) -> str:

@@ -1,5 +1,6 @@
 """The network of a cluster in Azure's API: a new virtual network with its subnets, or an existing subnet."""
 
+import re
 from typing import Final
 
 from nodepools.model.aks.network import AksNetworkArgs
@@ -51,6 +52,11 @@ def pods_subnet_name(cidr: str) -> str:
 def network_name(stem: str) -> str:
     """The name of the virtual network in Azure."""
     return cut(stem, _LONGEST_NAME)
+
+
+def network_id(subnet_id: str) -> str:
+    """The id of the virtual network that a subnet is in, as that of the subnet is written."""
+    return re.split("/subnets/", subnet_id, maxsplit=1, flags=re.IGNORECASE)[0]
 
 
 def _space(network: AksNetworkArgs, _: NetworkContext) -> object:
