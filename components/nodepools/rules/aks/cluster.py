@@ -154,7 +154,7 @@ def stem_of(cluster: AksClusterArgs, platform: Platform | None) -> str | None:
 
 
 def node_network(cluster: AnyCluster, platform: Platform | None) -> str | None:
-    """The end of the id of the virtual network of the first pool, in lower case, or of a VPC that exists: of a new one, resource group and name; `None`: not known."""
+    """The end of the id of the first pool's virtual network, in lower case: of a new one, resource group and name. Or a VPC; `None`: not known."""
     if not isinstance(cluster, AksClusterArgs):
         vpc = getattr(cluster.network, "vpc_id", None)
         return vpc if isinstance(vpc, str) else None
