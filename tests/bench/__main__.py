@@ -38,13 +38,23 @@ def in_turn(ours: list[str], at: Path, other: list[str], there: Path, times: int
     return median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs)
 
 
-def project(folder: Path, program: str, clusters: int, *, stacks: bool) -> Path:
+MANY = """
+KINDS = list(PLATFORM.clusters.items())
+IN_TURN = {{f"{{KINDS[n % 3][0]}}-{{n}}": KINDS[n % 3][1] for n in range({clusters})}}
+PLATFORM = Platform(name="dev", protect=False, maintenance=PLATFORM.maintenance, clusters=IN_TURN)
+"""
+"""The end of stack dev: its clusters in turn, as many as the program that it is compared with registers."""
+
+
+def project(folder: Path, program: Path, clusters: int, *, stacks: bool) -> Path:
     folder.mkdir()
-    shutil.copy(HERE / program, folder / "__main__.py")
+    shutil.copy(program, folder / "__main__.py")
     (folder / "Pulumi.yaml").write_text("name: bench\nruntime: python\n")
     (folder / "Pulumi.dev.yaml").write_text(f"config:\n  bench:clusters: {clusters}\n")
     if stacks:
         shutil.copytree(PROJECT / "stacks", folder / "stacks", ignore=shutil.ignore_patterns("__pycache__"))
+        with (folder / "stacks/dev.py").open("a") as stack:
+            stack.write(MANY.format(clusters=clusters))
     return folder
 
 
@@ -74,8 +84,8 @@ def completion() -> None:
 
 def preview(clusters: int, times: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
-        at = project(Path(scratch, "ours"), "ours.py", clusters, stacks=True)
-        there = project(Path(scratch, "raw"), "raw.py", clusters, stacks=False)
+        at = project(Path(scratch, "ours"), PROJECT / "__main__.py", clusters, stacks=True)
+        there = project(Path(scratch, "raw"), HERE / "raw.py", clusters, stacks=False)
         made = types(at)
         ours_only, raw = without_components(made), without_components(types(there))
         if ours_only != raw:
