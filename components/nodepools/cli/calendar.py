@@ -32,11 +32,11 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.listing import counted, joined, listed, saved
+from nodepools.model.listing import counted, grouped, joined, listed, saved
 from nodepools.model.maintenance import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
-from nodepools.model.values import dataclass, field, grouped, replace
+from nodepools.model.values import dataclass, field, replace
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document

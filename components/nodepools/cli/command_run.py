@@ -19,7 +19,7 @@ from nodepools.cli.output.envelope import document, json_text
 from nodepools.cli.output.report import Report, first_fixes
 from nodepools.cli.output.safe_text import SafeStream
 from nodepools.cli.problem import EXIT_FINDINGS, EXIT_USAGE, InvalidError, Problem, Terminated, failure, os_error_text
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.values import dataclass, replace
 
 if TYPE_CHECKING:
@@ -330,9 +330,7 @@ def cannot_write(error: OSError) -> Never:
 
 def _folded(notes: Sequence[Problem]) -> list[str]:
     """One line for each message, with the first places that it is about."""
-    places: dict[str, list[str]] = {}
-    for note in notes:
-        places.setdefault(note.message, []).append(note.where)
+    places = grouped((note.message, note.where) for note in notes)
     lines: list[str] = []
     for message, where in places.items():
         named = [place for place in where if place]

@@ -31,7 +31,7 @@ from nodepools.clouds.amounts import total
 from nodepools.data.version_support import day_or_today, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.manifests.platform_yaml import parse
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, grouped, joined, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass
@@ -307,10 +307,7 @@ def _time(found: Prediction) -> Section:
 
 def _back(waves: Sequence[WavePrediction]) -> Section:
     """The same way back of several waves is one row."""
-    names: dict[tuple[str, str, str], list[str]] = {}
-    for wave in waves:
-        for way in wave.ways_back:
-            names.setdefault((way.effect, way.how, way.not_undone), []).append(wave.wave.name)
+    names = grouped(((way.effect, way.how, way.not_undone), wave.wave.name) for wave in waves for way in wave.ways_back)
     ordered = sorted(names.items(), key=lambda entry: bool(entry[0][1]))  # without a way back first
     return Section("What it does, what cannot be undone, and the way back", tuple(_way(WayBack(*key, tuple(of)), of) for key, of in ordered))
 

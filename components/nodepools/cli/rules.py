@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.report import Act, Report, Row, Section, command
 from nodepools.cli.problem import usage_error
-from nodepools.model.listing import counted, joined
+from nodepools.model.listing import counted, grouped, joined
 from nodepools.rules.engine.codes import FAMILIES, Code, family, rule_page
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.registry import Rule, all_codes, all_rules, not_a_code, numbered
@@ -45,9 +45,7 @@ def _list(codes: Sequence[Code], about: str) -> Report:
     """The number of rules in each family; the rules themselves with `--details`, or if few were found."""
     counts = [f"{number} {kind}{'s' * (number != 1)}" for kind in Severity if (number := sum(code.severity is kind for code in codes))]
     answer = f"{counted(len(codes), 'rule')}: {joined(counts)}" if codes else "no rule has this in its code, name or summary"
-    families: dict[str, list[Code]] = {}
-    for code in codes:
-        families.setdefault(family(code.code), []).append(code)
+    families = grouped((family(code.code), code) for code in codes)
     table = Section(
         "",
         tuple(

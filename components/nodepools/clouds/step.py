@@ -9,11 +9,11 @@ from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.data.version_support import SupportTable, short
-from nodepools.model.listing import joined
+from nodepools.model.listing import grouped, joined
 from nodepools.model.path import Operation, path_text
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
-from nodepools.model.values import dataclass, field, grouped
+from nodepools.model.values import dataclass, field
 
 
 class Kind(StrEnum):

@@ -8,8 +8,8 @@ from typing import Final
 from nodepools.data.version_support import minor
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import ClusterPrediction, NodeRecord, PoolPrediction, PoolResult, Record, Verdict
-from nodepools.model.listing import counted, joined, listed, quoted
-from nodepools.model.values import dataclass, grouped
+from nodepools.model.listing import counted, grouped, joined, listed, quoted
+from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import AGENT_POOL
 from nodepools.wire.table import Effect
 

@@ -36,7 +36,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Values, domain
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
-from nodepools.model.listing import as_code
+from nodepools.model.listing import as_code, grouped
 from nodepools.model.path import path_text
 from nodepools.model.steps import Step, Steps, sequence
 from nodepools.model.steps import mapping as plain_mapping
@@ -282,9 +282,7 @@ def _twice(again: ManifestObject) -> Finding:
 
 
 def _in_order(found: Sequence[ManifestObject], findings: Iterable[tuple[ManifestObject, Finding]]) -> Iterator[Finding]:
-    of: dict[int, list[Finding]] = {}
-    for written, finding in findings:
-        of.setdefault(id(written), []).append(replace(finding, object=written.label, position=written.position(finding.steps)))
+    of = grouped((id(written), replace(finding, object=written.label, position=written.position(finding.steps))) for written, finding in findings)
     for written in found:
         yield from sorted(
             of.get(id(written), ()), key=lambda finding: (finding.position.line, finding.position.column) if finding.position else (0, 0)

@@ -1,10 +1,20 @@
-"""Words of sentences: lists of names, articles, and suggestions for unknown names."""
+"""Values by key, and words of sentences: lists of names, articles, and suggestions for unknown names."""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 _VOWELS: Final = tuple("AEIOaeio")
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """The values of each key, in their order."""
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def listed(names: Sequence[str], most: int) -> str:

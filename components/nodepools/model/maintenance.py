@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.duration import NEVER, BudgetDuration, DurationOrNever
+from nodepools.model.listing import grouped
 from nodepools.model.ref import KNOWN
 from nodepools.model.values import dataclass
 
@@ -238,9 +239,7 @@ class Weekly(MaintenanceHours):
         """Budgets of zero outside the window, for its reasons; none if it is always open."""
         starts = tuple(day * _DAY + self.opening for day in self.weekdays)
         free = open_minutes(starts, self.hours * 60, offsets(self.tz), _WEEK)
-        days: dict[tuple[int, int], list[str]] = {}
-        for minute, length in _closed(free, _WEEK):
-            days.setdefault((minute % _DAY, length), []).append(str(minute // _DAY))
+        days = grouped(((minute % _DAY, length), str(minute // _DAY)) for minute, length in _closed(free, _WEEK))
         return tuple(self._lock(minute, length, ",".join(on)) for (minute, length), on in days.items())
 
     def __str__(self) -> str:

@@ -4,24 +4,14 @@ The standard library compiles six functions for each class, in half a millisecon
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, FrozenInstanceError, field, fields, replace
 from inspect import Signature, signature
 from operator import attrgetter
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Never, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Never, cast
 
-__all__ = ["dataclass", "field", "grouped", "replace"]
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-
-
-def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
-    """The values of each key, in their order."""
-    found: dict[_Key, list[_Value]] = {}
-    for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+__all__ = ["dataclass", "field", "replace"]
 
 
 def _dataclass(cls: Any = None, /, *, frozen: bool = False, slots: bool = False, eq: bool = True, **more: bool) -> Any:  # noqa: ANN401  # any class

@@ -8,8 +8,9 @@ from nodepools.clouds.amounts import NO_SIZES, Amount, total, verdict
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of, node_groups_of
+from nodepools.model.listing import grouped
 from nodepools.model.platform import Platform
-from nodepools.model.values import dataclass, grouped, replace
+from nodepools.model.values import dataclass, replace
 from nodepools.placement.node_pools import ClusterPools
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Final
 from nodepools.model.disruption_calendar import disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.maintenance import Reason
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass, field
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
@@ -134,10 +134,9 @@ class ClusterAlerts:
             return
         disruption = self.applied.get(pool.name, pool.pool).disruption
         calendar = disruption_calendar(disruption, *_CALENDAR)
-        waits: dict[timedelta, list[Reason]] = {}
-        for reason in disruption.active_reasons:
-            if not calendar.is_never_open(reason):
-                waits.setdefault(calendar.longest_closed(reason) + _DAY, []).append(reason)
+        waits = grouped(
+            (calendar.longest_closed(reason) + _DAY, reason) for reason in disruption.active_reasons if not calendar.is_never_open(reason)
+        )
         for wait, reasons in waits.items():
             names = ("allowed_disruptions", "nodes_consuming_budgets")
             allowed, taken = (self._series(f"karpenter_nodepools_{name}", nodepool=pool.name, reason="|".join(reasons).lower()) for name in names)

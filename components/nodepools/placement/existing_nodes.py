@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Pod
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
-from nodepools.model.listing import as_code, quoted
+from nodepools.model.listing import as_code, grouped, quoted
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, HOSTNAME, NODE_GROUP, POOL, REGION
 from nodepools.placement.domains import provisioned_domains, static_domains
@@ -127,10 +127,7 @@ def without_startup_taints(nodes: Sequence[StaticPool], provisioned: Iterable[Ka
 
 
 def _used(bound: Iterable[Workload]) -> Mapping[str, Sequence[Workload]]:
-    found: dict[str, list[Workload]] = {}
-    for pod in bound:
-        found.setdefault(pod.pod.node_name, []).append(pod)
-    return found
+    return grouped((pod.pod.node_name, pod) for pod in bound)
 
 
 def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:
@@ -334,11 +331,7 @@ class ExistingNeighbors:
 
     @cached_property
     def _by_label(self) -> Mapping[_Label, Sequence[StaticPool]]:
-        found: dict[_Label, list[StaticPool]] = {}
-        for node in self._nodes:
-            for label in node.variants[0].items():
-                found.setdefault(label, []).append(node)
-        return found
+        return grouped((label, node) for node in self._nodes for label in node.variants[0].items())
 
     def _without_neighbors(self, workload: Workload) -> Mapping[str, Reason]:
         """The pools whose nodes are in no domain of the pods that affinity requires, if all of those run."""

@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.kubernetes.pod import Pod, Requests, pod_requests
 from nodepools.model.kubernetes.raw_fields import mapping
-from nodepools.model.listing import as_code, counted, quoted
-from nodepools.model.values import dataclass, field, grouped, replace
+from nodepools.model.listing import as_code, counted, grouped, quoted
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud

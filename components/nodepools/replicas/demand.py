@@ -7,6 +7,7 @@ from operator import mul
 from typing import Final
 
 from nodepools.model.kubernetes.pod import SYSTEMS
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass, field
 from nodepools.placement.explain import Answer
 from nodepools.placement.static_pools import other_os
@@ -123,12 +124,8 @@ def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
 
 def users_of(answers: Iterable[Answer]) -> Mapping[str, Sequence[Workload]]:
     """The workloads that may be scheduled on a pool, by its address; those with most pods first."""
-    found: dict[str, list[Workload]] = {}
-    for answer in sorted((answer for answer in answers if not answer.workload.is_daemon), key=lambda answer: -created(answer.workload)):
-        for evaluated in answer.pools if created(answer.workload) else ():
-            if evaluated.verdict is not Verdict.CANNOT:
-                found.setdefault(evaluated.pool, []).append(answer.workload)
-    return found
+    ordered = sorted((one for one in answers if not one.workload.is_daemon and created(one.workload)), key=lambda one: -created(one.workload))
+    return grouped((evaluated.pool, one.workload) for one in ordered for evaluated in one.pools if evaluated.verdict is not Verdict.CANNOT)
 
 
 def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import mapping
-from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.listing import grouped, joined, listed, quoted
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.explain import Answer
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
@@ -64,10 +64,7 @@ def with_shortages(found: Sequence[Explained], pools: Iterable[ClusterPools]) ->
     for stack in dict.fromkeys(map(_stack, clusters)):
         own = [cluster for cluster in clusters if _stack(cluster) == stack]
         rooms = {pool.address: pool for cluster in own for pool in _bounded(cluster)}
-        groups: dict[object, list[Explained]] = {}
-        for one in found:
-            if _stack(one.answer) == stack:
-                groups.setdefault(one.answer.workload.identity, []).append(one)
+        groups = grouped((one.answer.workload.identity, one) for one in found if _stack(one.answer) == stack)
         runs = any(cluster.bound for cluster in own)
         certain = [each for group in groups.values() if (each := _sharing(group, runs=runs)) is not None]
         sharing = [each for each in certain if each.reach <= rooms.keys()]
@@ -121,10 +118,8 @@ def _sharing(group: Sequence[Explained], *, runs: bool) -> _Sharing | None:
 
 def _of_quotas(certain: Iterable[_Sharing]) -> Iterator[Shortage]:
     """Workloads of which a ResourceQuota does not allow all pods together."""
-    found: dict[str, list[tuple[_Sharing, int, int]]] = {}
-    for each in certain:
-        for text, left, amount in (hold.share for hold in each.workload.holds if hold.share is not None):
-            found.setdefault(text, []).append((each, left, amount))
+    shares = ((each, hold.share) for each in certain for hold in each.workload.holds)
+    found = grouped((share[0], (each, *share[1:])) for each, share in shares if share is not None)
     for text, members in found.items():
         most = _within(max(left for _, left, _ in members), [(amount, each.most) for each, _, amount in members])
         if len(members) > 1 and most < sum(each.most for each, _, _ in members):

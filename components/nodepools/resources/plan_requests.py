@@ -9,6 +9,7 @@ from nodepools.clouds.change import CLUSTER, MAINTENANCE, NODE_GROUP, NODE_POOL,
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.model.aks.cluster import BUILT_IN
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.listing import grouped
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass, replace
@@ -172,10 +173,7 @@ def plan_differences(old: Iterable[Resource], new: Iterable[Resource]) -> Iterat
     before, after = (
         {(one.type, one.name, str(one.parent)): closed(one) for one in plan if not one.type.startswith(OF_PULUMI)} for plan in (old, new)
     )
-    left: dict[tuple[str, str], list[Resource]] = {}
-    for key, one in before.items():
-        if key not in after:
-            left.setdefault(key[:2], []).append(one)
+    left = grouped((key[:2], one) for key, one in before.items() if key not in after)
     for key, other in sorted(after.items(), key=lambda item: item[0]):
         one = before.get(key)
         is_moved = one is None

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Final
 
 from nodepools.manifests.supported_kinds import OBJECTS_OF, Cloud
+from nodepools.model.listing import grouped
 from nodepools.model.path import child, path_text, value_at
 from nodepools.model.steps import Step, Steps, rewritten
 from nodepools.model.unknowns import partial
@@ -111,9 +112,7 @@ def _applied(members: Members) -> tuple[Mapping[str, Sequence[Object]], Sequence
 
 def _grouped(loose: Sequence[Object]) -> Iterator[list[Object]]:
     """Yields groups of objects: those of the same provider and cloud belong to the same cluster, unless a name occurs twice."""
-    groups: dict[tuple[Cloud | None, str | None], list[Object]] = {}
-    for obj in loose:
-        groups.setdefault((obj.cloud, obj.resource.provider if obj.cloud is not None else obj.resource.urn), []).append(obj)
+    groups = grouped(((obj.cloud, obj.resource.provider if obj.cloud is not None else obj.resource.urn), obj) for obj in loose)
     for group in groups.values():
         if len({(obj.is_pool, obj.name) for obj in group}) == len(group):
             yield group

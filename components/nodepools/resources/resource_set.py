@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass
 from nodepools.resources.kubernetes_objects import Object, read_object
 from nodepools.resources.resource import Kind, Resource, kind_of
@@ -96,7 +97,5 @@ class Members:
 
     @cached_property
     def _by_kind(self) -> Mapping[Kind, tuple[Resource, ...]]:
-        found: dict[Kind, list[Resource]] = {}
-        for resource in self.resources:
-            found.setdefault(kind_of(resource), []).append(resource)
+        found = grouped((kind_of(resource), resource) for resource in self.resources)
         return {kind: tuple(resources) for kind, resources in found.items()}

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
-from nodepools.model.listing import listed
+from nodepools.model.listing import grouped, listed
 from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
@@ -317,10 +317,7 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     others = [
         entry for entry in entries if (entry.address, entry.type) not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))
     ]
-    unread: dict[str, list[str]] = {}
-    for entry in others:
-        if _NODES.fullmatch(entry.type) or _is_hidden(entry):
-            unread.setdefault(entry.type, []).append(entry.address)
+    unread = grouped((entry.type, entry.address) for entry in others if _NODES.fullmatch(entry.type) or _is_hidden(entry))
     around = (neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries)
     neighbours = tuple(one for one in around if one is not None)
     left = len(others) - sum(map(len, unread.values()))

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
+from nodepools.model.listing import grouped
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.model.values import dataclass, field, replace
@@ -197,10 +198,8 @@ class _Among:
     """Addresses that an expression can refer to, found by the block of each."""
 
     def __init__(self, addresses: Iterable[str]) -> None:
-        self._blocks: Final[dict[str, list[str]]] = {}
         self._reached: Final[dict[tuple[int, str], list[str]]] = {}
-        for address in addresses:
-            self._blocks.setdefault(KEY.sub("", address), []).append(address)
+        self._blocks = grouped((KEY.sub("", address), address) for address in addresses)
 
     def reached(self, expression: object, module: str, configuration: Configuration) -> list[str]:
         """The addresses that an expression refers to; none if it also refers to something else. All instances of a block have one expression."""

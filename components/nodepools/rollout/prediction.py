@@ -10,7 +10,7 @@ from nodepools.clouds.change import Change, summary
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Blocker, Unbounded, bounded
 from nodepools.data.version_support import minor
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
 from nodepools.rollout.plan import (
@@ -180,10 +180,7 @@ def gate_answer(gate: Gate, stacks: Sequence[StackChange]) -> GateAnswer:
     worst: Answer = "yes"
     for _, answer, _ in found:
         worst = answer if _SEVERITY[answer] > _SEVERITY[worst] else worst
-    reasons: dict[str, list[str]] = {}
-    for name, answer, reason in found:
-        if answer == worst:
-            reasons.setdefault(reason, []).append(name)
+    reasons = grouped((reason, name) for name, answer, reason in found if answer == worst)
     if worst == "yes":
         return GateAnswer(str(gate), worst, f"holds for {counted(len(found), 'stack')}")
     told = [reason if len(names) == len(found) else f"{listed(names, _NAMED)}: {reason}" for reason, names in reasons.items()]

@@ -20,6 +20,7 @@ from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of
 from nodepools.model.aks.agent_pool import RETIRING
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource
@@ -209,9 +210,7 @@ class Graph:
         messages: Sequence[Diagnostic] = (),
     ) -> None:
         self._nodes = {urn: Node(urn, request, self, outputs.get(urn, Struct()), (reads or {}).get(urn)) for urn, request in sorted(requests.items())}
-        self._children: dict[str, list[Node]] = {}
-        for node in self._nodes.values():
-            self._children.setdefault(node.request.parent, []).append(node)
+        self._children = grouped((node.request.parent, node) for node in self._nodes.values())
         self.stack = stack
         """The name of the stack."""
         self.messages = tuple(messages)

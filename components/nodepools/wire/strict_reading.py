@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias, cast
 
-from nodepools.model.listing import nearest
+from nodepools.model.listing import grouped, nearest
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.reading import UNREADABLE, UnreadField, Why, is_known
@@ -61,9 +61,7 @@ def level_of(table: Table) -> Level:
 
 
 def _level(rows: Sequence[tuple[tuple[str, ...], ObjectRow]], required: Mapping[str, tuple[str, ...]]) -> Level:
-    below: dict[str, list[tuple[tuple[str, ...], ObjectRow]]] = {}
-    for (name, *rest), row in rows:
-        below.setdefault(name, []).append((tuple(rest), row))
+    below = grouped((name, (tuple(rest), row)) for (name, *rest), row in rows)
     names = {name: _level(inside, {}) if inside[0][0] else _leaf(inside[0][1]) for name, inside in below.items()}
     requested = [RequiredName(name, name in required, required.get(name, ())) for name, node in names.items() if node.is_required or name in required]
     return Level(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, cast
 
+from nodepools.model.listing import grouped
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.model.values import dataclass, field
@@ -64,10 +65,7 @@ class Arguments:
 
     @cached_property
     def _by_wire(self) -> Mapping[Steps, Sequence[str]]:
-        found: dict[Steps, list[str]] = {}
-        for name, argument in self.places.items():
-            found.setdefault(_steps(argument.wire), []).append(name)
-        return found
+        return grouped((_steps(argument.wire), name) for name, argument in self.places.items())
 
     def is_opposite(self, wire: Steps) -> bool:
         """The argument turns on what the one of the API turns off."""

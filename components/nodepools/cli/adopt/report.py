@@ -9,7 +9,7 @@ from nodepools.adoption.proof import Difference
 from nodepools.adoption.terraform import Managed
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone
 from nodepools.clouds.change import CLASS, CLUSTER, MAINTENANCE, POOL, Request
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, grouped, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import mapping
 from nodepools.model.values import dataclass, replace
@@ -160,10 +160,7 @@ def _later(findings: Sequence[Finding]) -> str:
 
 def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Section:
     """One row for each of many clusters, with what `pulumi up` would change there or may change."""
-    warnings: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.severity is Severity.WARNING:
-            warnings.setdefault(str(finding.steps[1]), []).append(finding.code)
+    warnings = grouped((str(finding.steps[1]), finding.code) for finding in findings if finding.severity is Severity.WARNING)
     rows: list[Row] = []
     for one in adopted:
         first, found = FirstUp.of([one]), warnings.get(one.key, [])

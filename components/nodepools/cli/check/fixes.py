@@ -27,7 +27,7 @@ from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.base import Model
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, grouped
 from nodepools.model.path import Operation, jsonable, path_text, shown, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
@@ -265,9 +265,7 @@ class ManifestView:
         by_file = {name: list(objects(text, name)) for name, text in texts.items()}
         found = [written for of_file in by_file.values() for written in of_file]
         ignores = [ignore for name, of_file in by_file.items() for ignore in object_ignores(texts[name], name, of_file)]
-        labels: dict[str, list[ManifestObject]] = {}
-        for written in found:
-            labels.setdefault(written.label, []).append(written)
+        labels = grouped((written.label, written) for written in found)
         return cls(texts, select(list(without_accepted(check_objects(found, today).findings, ignores))), labels, select, today)
 
     @property

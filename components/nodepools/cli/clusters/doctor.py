@@ -14,7 +14,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, grouped
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
 
@@ -155,9 +155,7 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None, opti
 
 def _manual(needs: Sequence[Need]) -> Section:
     """What to check in the accounts, each once for all clusters that need it."""
-    clusters: dict[tuple[str, str], list[str]] = {}
-    for need in sorted(needs, key=lambda need: _TOPICS.index(need.what)):
-        clusters.setdefault((need.what, need.need), []).append(need.cluster)
+    clusters = grouped(((need.what, need.need), need.cluster) for need in sorted(needs, key=lambda need: _TOPICS.index(need.what)))
     rows = [Row((what, ", ".join(keys), text), is_detail=what == "quota") for (what, text), keys in clusters.items()]
     quotas = sum(row.is_detail for row in rows)
     every = Row(("quota", "all", f"{quotas} quotas, each in a row of its own with --details"))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from nodepools.cli.demands.demands import PENDING, Acceptance, Demands, Thing, of_finding
 from nodepools.cli.demands.demands import Decided as Shared
 from nodepools.clouds.change import Change
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass, field
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.table import Effect
@@ -74,9 +75,7 @@ def decided(
 
     `stack_of` has the stack of each change by its identity, `stacks` the names of all that are read.
     """
-    edits: dict[_Edit, list[Effect]] = {}
-    for change in changes:
-        edits.setdefault(_edit(change), []).append(change.effect)
+    edits = grouped((_edit(change), change.effect) for change in changes)
     worst = {edit: max(effects, key=lambda effect: effect.severity) for edit, effects in edits.items()}
     used: set[int] = set()
     found: dict[int, Acceptance] = {}

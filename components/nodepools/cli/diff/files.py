@@ -18,6 +18,7 @@ from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.conversion.raw_parts import V1BETA1, convert_to_v1
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
+from nodepools.model.listing import grouped
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.values import dataclass, replace
@@ -270,11 +271,8 @@ def of_each_cluster(before: Side, after: Side) -> tuple[Side, Side]:
 
 def _folders(side: Side, depth: int) -> "Mapping[str, Sequence[ManifestObject]]":
     """The objects by this many steps of the path inside of the side."""
-    found: dict[str, list[ManifestObject]] = {}
     above = len(Path(side.title).parts)
-    for one in side.objects:
-        found.setdefault("/".join(Path(one.file).parts[above : above + depth]), []).append(one)
-    return found
+    return grouped(("/".join(Path(one.file).parts[above : above + depth]), one) for one in side.objects)
 
 
 def _is_once(objects: "Sequence[ManifestObject]") -> bool:
@@ -302,11 +300,8 @@ def other_objects(before: Side, after: Side) -> list[str]:
 
 def _by_identity(side: Side) -> "Mapping[tuple[str, str, str, str], Sequence[tuple[str, ManifestObject]]]":
     """The objects with their folders: those of several clusters can have one name."""
-    found: dict[tuple[str, str, str, str], list[tuple[str, ManifestObject]]] = {}
     above = len(Path(side.title).parts)
-    for one in side.objects:
-        found.setdefault(_identity(one), []).append(("/".join(Path(one.file).parts[above:-1]), one))
-    return found
+    return grouped((_identity(one), ("/".join(Path(one.file).parts[above:-1]), one)) for one in side.objects)
 
 
 def _identity(one: "ManifestObject") -> tuple[str, str, str, str]:

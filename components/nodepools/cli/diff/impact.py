@@ -13,9 +13,9 @@ from nodepools.clouds.item import ExistingStock, Item
 from nodepools.clouds.prices import Amount as Money
 from nodepools.clouds.prices import PoolCost, Prices, total
 from nodepools.clouds.registry import cluster_costs
-from nodepools.model.listing import listed
+from nodepools.model.listing import grouped, listed
 from nodepools.model.platform import Platform
-from nodepools.model.values import dataclass, grouped
+from nodepools.model.values import dataclass
 from nodepools.needs.platform_capacity import capacity
 from nodepools.wire.table import DRAINING, Effect
 

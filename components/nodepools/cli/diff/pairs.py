@@ -12,7 +12,7 @@ from nodepools.cli.diff.files import Part, Places, nowhere
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.clouds.change import Change, Requests, worst_first
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.model.listing import joined
+from nodepools.model.listing import grouped, joined
 from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
@@ -102,10 +102,7 @@ def with_errors_of(
     from nodepools.manifests.object_checks import check_objects
 
     errors = [one for one in written_values(check_objects(objects, karpenter=karpenter).findings, run) if one.severity is Severity.ERROR]
-    rejected: dict[str, list[Finding]] = {}
-    for finding in errors:
-        if _is_rejected(finding):
-            rejected.setdefault(str(finding.object), []).append(finding)
+    rejected = grouped((str(finding.object), finding) for finding in errors if _is_rejected(finding))
     return [replace(one, changes=_refused(one, rejected)) for one in pairs], errors
 
 

@@ -41,7 +41,7 @@ from nodepools.clouds.change import (
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.reasons import ADDED_TO_LIST, BY_LISTS, FIXED_NAME, LEFT_LIST
 from nodepools.data.version_support import minor
-from nodepools.model.listing import listed
+from nodepools.model.listing import grouped, listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
@@ -235,9 +235,7 @@ class TerraformPlan:
 
     def judged(self, changes: Changes) -> Changes:
         """The changes with what Terraform does, and those that only the plan shows."""
-        by_address: dict[str, list[Change]] = {}
-        for change in changes.all:
-            by_address.setdefault(str(change.steps[0]), []).append(change)
+        by_address = grouped((str(change.steps[0]), change) for change in changes.all)
         found = [(change, one.planned) for one in self._compared for change in self._all_of(one, by_address.get(one.planned.address, []))]
         return Changes(tuple(worst_first(_in_terraform(change, planned.type, self._moved.get(planned.address, "")) for change, planned in found)))
 

@@ -6,8 +6,7 @@ from typing import Final, TypeAlias
 
 from nodepools.cli.explain.outcome import MARKS
 from nodepools.cli.output.report import Row, Section
-from nodepools.model.listing import listed
-from nodepools.model.values import grouped
+from nodepools.model.listing import grouped, listed
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 

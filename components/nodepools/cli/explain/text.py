@@ -10,7 +10,7 @@ from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
 from nodepools.cli.output.report import MORE, MOST_STEPS, OR, Act, Report, Row, Section, Step, Tone, command, edit, first_steps, first_way, lines_of
 from nodepools.clouds.amounts import Amount
-from nodepools.model.listing import listed, quoted, saved
+from nodepools.model.listing import grouped, listed, quoted, saved
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
@@ -19,7 +19,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.static_pools import UNCORDON
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import SetZones
-from nodepools.placement.workloads.warnings import OF_PODS, WarningKind, WorkloadWarning
+from nodepools.placement.workloads.warnings import OF_PODS, WarningKind
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
 from nodepools.replicas.explained import Explained
@@ -173,9 +173,7 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], parts: Map
 
 def _alike(ordered: Sequence[Placement]) -> list[list[Placement]]:
     """Stacks in which a workload has the same answer."""
-    found: dict[tuple[object, ...], list[Placement]] = {}
-    for one in ordered:
-        found.setdefault((one.workload.identity, one.verdict, _short(one)), []).append(one)
+    found = grouped(((one.workload.identity, one.verdict, _short(one)), one) for one in ordered)
     return list(found.values())
 
 
@@ -247,9 +245,8 @@ def _waiting(one: Placement) -> Iterator[Row]:
 
 def _warnings(found: Sequence[Placement]) -> Iterator[Section]:
     """What can go wrong with pods that are scheduled. Where others are not, whether an image fits the machine is a detail."""
-    alike: dict[WorkloadWarning, list[WorkloadWarning]] = {}
-    for warning in dict.fromkeys(warning for one in found for each in one.answers for warning in each.warnings):
-        alike.setdefault(replace(warning, pools=()), []).append(warning)
+    every = dict.fromkeys(warning for one in found for each in one.answers for warning in each.warnings)
+    alike = grouped((replace(warning, pools=()), warning) for warning in every)
     rows: list[Row] = []
     for first, *others in alike.values():
         same = f"; so it is with {quoted([pool for each in others for pool in each.pools], _FEW)}" if others else ""

@@ -19,9 +19,8 @@ from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.platform import Platform
-from nodepools.model.values import grouped
 from nodepools.reading.bounded_input import TextError
 from nodepools.wire.table import Effect
 

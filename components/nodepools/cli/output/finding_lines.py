@@ -6,7 +6,7 @@ from typing import Final
 import typer
 
 from nodepools.cli.output.safe_text import wrapped
-from nodepools.model.listing import listed
+from nodepools.model.listing import grouped, listed
 from nodepools.rules.engine.finding import Finding, Severity
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -26,9 +26,7 @@ def finding_lines(findings: Sequence[Finding], columns: int, *, details: bool) -
     if not details and sum(len(block) + 1 for block in blocks) > _MOST_LINES:
         errors = [finding for finding in shown if finding.severity is Severity.ERROR]
         blocks = [_block(*group, columns=columns, details=False) for group in folded(errors)]
-        by_code: dict[str, list[Finding]] = {}
-        for finding in shown[len(errors) :]:
-            by_code.setdefault(finding.code, []).append(finding)
+        by_code = grouped((finding.code, finding) for finding in shown[len(errors) :])
         blocks += [_counted(group, columns) for group in by_code.values()]
     for number, block in enumerate(blocks):
         yield from ("", *block) if number else block

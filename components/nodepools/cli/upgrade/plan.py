@@ -16,10 +16,10 @@ from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.step import PULUMI_UP, Blocker, Command, Kind, Round, Step, Unbounded, What, edits_text
 from nodepools.data.version_support import minor
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, grouped, joined, listed
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps, mapping, rewritten
-from nodepools.model.values import dataclass, grouped, replace
+from nodepools.model.values import dataclass, replace
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, Verdict
 from nodepools.upgrades.progress import PoolProgress, Progress, Task, minutes_text
 
@@ -201,10 +201,7 @@ def _causes(plans: Plans) -> Iterator[_Cause]:
 
 def _undecided(plans: Plans) -> dict[Undecided, str]:
     """What was not given, with the clusters that it decides."""
-    found: dict[Undecided, list[str]] = {}
-    for name, plan in plans:
-        for one in plan.undecided:
-            found.setdefault(one, []).append(name)
+    found = grouped((one, name) for name, plan in plans for one in plan.undecided)
     return {one: f"{listed(names, _NAMED)}: {one}" if len(names) < len(plans) else one.text for one, names in found.items()}
 
 

@@ -10,6 +10,7 @@ from nodepools.model.aks.agent_pool import RETIRING, GpuPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.label import Taint
+from nodepools.model.listing import grouped
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import Ref
 from nodepools.wire.aks.generation import first_pool_name, pool_name
@@ -104,10 +105,7 @@ def _settings(plugin: DevicePlugin, slices: int) -> dict[str, object]:
 
 def _only_on(pools: Mapping[str, GpuPool]) -> dict[str, object]:
     """Nodes of any of the pools: those without the label `nodepools/name` have another one, in a term of its own."""
-    selected: dict[str, list[str]] = {}
-    for key in sorted(pools):
-        for label, value in pools[key].selecting_label(key).items():
-            selected.setdefault(label, []).append(value)
+    selected = grouped((label, value) for key in sorted(pools) for label, value in pools[key].selecting_label(key).items())
     terms = [{"matchExpressions": [{"key": label, "operator": "In", "values": values}]} for label, values in selected.items()]
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 

@@ -31,7 +31,8 @@ from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
-from nodepools.model.values import grouped, replace
+from nodepools.model.listing import grouped
+from nodepools.model.values import replace
 from nodepools.placement.node_pools import ClusterPools
 
 

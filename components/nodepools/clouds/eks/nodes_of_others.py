@@ -11,7 +11,8 @@ from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Item, SubnetStock
 from nodepools.clouds.karpenter_nodes import node_ceiling
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.model.values import dataclass, field, grouped, replace
+from nodepools.model.listing import grouped
+from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 
 Classes = Mapping[str, tuple[str, Mapping[str, object]]]

@@ -16,6 +16,7 @@ from nodepools.clouds.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_fl
 from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_instance_types
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.listing import grouped
 from nodepools.model.ref import is_output
 from nodepools.model.values import dataclass
 from nodepools.placement.cloud_labels import CAPACITY
@@ -212,10 +213,7 @@ class EksResources:
 
     def _vcpus(self, what: What, capacity: str, quota_of: QuotaOf) -> Iterator[Use]:
         launching = [place for place in self.pools.provisioned if CAPACITY not in place.offered or capacity in place.offered[CAPACITY]]
-        groups: dict[str, list[Group]] = {}
-        for place in launching:
-            for quota, group in self._by_quota(place, quota_of):
-                groups.setdefault(quota.name, []).append(group)
+        groups = grouped((quota.name, group) for place in launching for quota, group in self._by_quota(place, quota_of))
         for counter, group in vcpus(self.groups, self.cluster.region):
             if counter.what == what:
                 groups.setdefault(counter.name, []).append(group)

@@ -27,6 +27,7 @@ from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.raw_fields import entries, mapping, name_of, number, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass, field, replace
 from nodepools.placement.workloads.workload import Workload
 
@@ -178,9 +179,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
     Raises:
         PodError: one of them is not valid; the message says where and why.
     """
-    by_kind: dict[str, list[Mapping[str, object]]] = {}
-    for raw in found:
-        by_kind.setdefault(text(raw.get("kind"), "kind"), []).append(raw)
+    by_kind = grouped((text(raw.get("kind"), "kind"), raw) for raw in found)
 
     devices = None
     if by_kind.keys() & _DEVICES:

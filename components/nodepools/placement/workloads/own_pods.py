@@ -7,7 +7,7 @@ from typing import Final, TypeAlias, cast
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.kubernetes.topology import REVISIONS, PodTopology, read_topology
-from nodepools.model.listing import as_code
+from nodepools.model.listing import as_code, grouped
 from nodepools.placement.existing_nodes import ExistingPods
 from nodepools.placement.workloads.workload import Hold, Workload
 
@@ -79,11 +79,7 @@ def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[li
 
 
 def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
-    found: dict[Owner, list[Workload]] = {}
-    for pod in pods:
-        for owner in owners_of(pod):
-            found.setdefault(owner, []).append(pod)
-    return found
+    return grouped((owner, pod) for pod in pods for owner in owners_of(pod))
 
 
 def _running(workload: Workload, own: Sequence[Workload]) -> Workload:

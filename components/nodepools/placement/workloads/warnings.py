@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import Taint, current_label
 from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
-from nodepools.model.listing import as_code, counted, quoted
+from nodepools.model.listing import as_code, counted, grouped, quoted
 from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import OS, ZONE
@@ -363,10 +363,7 @@ def _then(addresses: Sequence[str], grace: str | None) -> str:
 
 def _by_grace(pools: Iterable[KarpenterPool]) -> Mapping[str | None, list[str]]:
     """The addresses of pools, by how long their nodes can drain."""
-    found: dict[str | None, list[str]] = {}
-    for pool in pools:
-        found.setdefault(pool.pool.drains_within, []).append(pool.address)
-    return found
+    return grouped((pool.pool.drains_within, pool.address) for pool in pools)
 
 
 def _grace_period(workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple, TypeAlias, cast
 from nodepools.data.version_support import day_or_today
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
-from nodepools.model.listing import listed, with_article
+from nodepools.model.listing import grouped, listed, with_article
 from nodepools.model.path import Operation, child, children, path_text, value_at
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import NotKnownError, unread
-from nodepools.model.values import dataclass, grouped, replace
+from nodepools.model.values import dataclass, replace
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import (
@@ -38,7 +38,7 @@ from nodepools.rules.engine.finding import (
     without_secrets,
 )
 from nodepools.rules.engine.own_rules import described, is_interrupt
-from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
+from nodepools.rules.engine.registry import Rule, all_rules, known, not_a_code
 
 Arguments: TypeAlias = tuple[int | None, ...]
 """The argument for each further parameter of a rule: the index of a parent, `TODAY` for the day, `None` for a missing optional parent."""
@@ -49,10 +49,7 @@ class RulesOfDay:
     """The rules that apply on a day. Which of them apply to a part depends on types only, so it is remembered: programs check many declarations."""
 
     def __init__(self, day: date) -> None:
-        self._by_checked_types: dict[Kinds, list[Rule]] = {}
-        for rule in all_rules().values():
-            if rule.holds_on(day):
-                self._by_checked_types.setdefault(rule.parameter_types[0], []).append(rule)
+        self._by_checked_types = grouped((rule.parameter_types[0], rule) for rule in all_rules().values() if rule.holds_on(day))
         self._known: dict[tuple[type[Model], ...], Sequence[tuple[Rule, Arguments]]] = {}
 
     def applicable(self, kinds: tuple[type[Model], ...]) -> Sequence[tuple[Rule, Arguments]]:

@@ -8,9 +8,8 @@ from nodepools.model.aks.cluster import NodeProvisioning
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone, zone_ids_of
-from nodepools.model.listing import as_code, nearest
+from nodepools.model.listing import as_code, grouped, nearest
 from nodepools.model.steps import Step, Steps
-from nodepools.model.values import grouped
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, error, finding, limited, sample, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
