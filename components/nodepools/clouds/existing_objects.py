@@ -229,10 +229,13 @@ _NEXT: Final[Mapping[str, str]] = {
 _CONTINUE: Final = "has more pages (`metadata.continue`): use `kubectl get -o yaml`, which prints all of them"
 
 
-def exported_twice(found: Iterable[tuple[str, str, str, Written, str]]) -> Iterator[str]:
-    """What is there twice with other contents, by kind, cluster and name: exports of different times can contradict each other."""
+def exported_twice(found: Iterable[tuple[str, str, str, Written, str]], *, has_samples: bool = False) -> Iterator[str]:
+    """What is there twice with other contents, by kind, cluster and name: exports of different times can contradict each other.
+
+    With `has_samples`, the last of one file counts, because all that a file has are judged.
+    """
     seen: dict[tuple[str, str, str], tuple[Written, str]] = {}
-    for kind, cluster, name, written, source in found:
+    for kind, cluster, name, written, source in {(*one[:3], one[4]): one for one in found}.values() if has_samples else found:
         first, place = seen.setdefault((kind, cluster, name), (written, source))
         if first != written:
             files = f"{place} and {source}" if place != source else source

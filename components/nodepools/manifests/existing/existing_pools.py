@@ -449,7 +449,7 @@ def read_existing(
         cloud.ids,
         tuple(types),
         tuple(unused),
-        tuple(exported_twice({(*one[:3], one[4]): one for one in specs}.values())),  # one file can hold samples, which are all judged
+        tuple(exported_twice(specs, has_samples=True)),
     )
 
 
