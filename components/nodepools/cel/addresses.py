@@ -12,7 +12,6 @@ from urllib.parse import unquote_plus
 
 from nodepools.cel.functions import Variant, function, member, text
 from nodepools.cel.meter import EvaluationError, NotCheckedError
-from nodepools.model.listing import grouped
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):(.*)", re.DOTALL)
@@ -94,7 +93,9 @@ def _pairs(query: str) -> Iterator[tuple[str, str]]:
 
 
 def _query(target: Url) -> dict[object, object]:
-    found = grouped((key, value) for key, value in _pairs(target.query))
+    found: dict[str, list[object]] = {}
+    for key, value in _pairs(target.query):
+        found.setdefault(key, []).append(value)
     return {**found}
 
 
