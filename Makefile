@@ -10,10 +10,12 @@ IN_PARALLEL = --numprocesses auto --dist worksteal
 # Have targets of their own. `make test` does not collect the 1,800 comparisons with real software: without it, they would be skipped.
 ELSEWHERE = --ignore tests/oracle --ignore tests/pulumi
 CORE = conversion model needs placement replicas rules upgrades wire
+CORE_TESTS = tests/clouds $(foreach package,$(CORE),tests/$(package))
+FAST = -m 'not sweep and not program and not install'
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
+.PHONY: help preview check test test-others test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +36,10 @@ check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
 test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs
-	@$(PYTEST) $(IN_PARALLEL) --ignore tests/oracle -m 'not sweep and not program and not install' $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) --ignore tests/oracle $(FAST) $(ARGS)
+
+test-others: $(VENV)/installed ## Run the tests of `make test` that `make coverage` does not run
+	@$(MAKE) --no-print-directory test ARGS="$(foreach folder,$(CORE_TESTS),--ignore $(folder)) $(ARGS)"
 
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
 	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ELSEWHERE) $(ARGS)
@@ -49,13 +54,13 @@ test-install: $(VENV)/installed ## Follow the tutorial from an empty folder, wit
 test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
 	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
 
-test-all: test test-slow coverage ## Run everything that needs no other software
+test-all: coverage test-others test-slow ## Run everything that needs no other software
 
 test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
-	@$(PYTEST) --rule $(CODE) -m 'not sweep and not program and not install' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
+	@$(PYTEST) --rule $(CODE) $(FAST) $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
 
 coverage: $(VENV)/installed ## Require that the tests of the core reach each of its lines and branches
-	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program and not install' tests/clouds $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(PYTEST) $(IN_PARALLEL) $(FAST) $(CORE_TESTS) $(CORE:%=--cov=nodepools.%) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi
