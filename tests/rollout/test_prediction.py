@@ -107,6 +107,21 @@ def test_an_upgrade_is_one_round_with_its_bounds_and_its_way_back():
     assert lost["kubernetes_version"]
 
 
+@pytest.mark.parametrize("by_edit", [False, True], ids=["--to", "an edit"])
+@pytest.mark.parametrize("clusters", [{"weu": AKS}, {"use1": EKS}], ids=["AKS", "EKS"])
+def test_no_raised_version_is_certain_to_be_accepted(clusters: dict[str, AksClusterArgs | EksClusterArgs], by_edit: bool):
+    """As `upgrade` says it of the same declaration: a PodDisruptionBudget or a quota can stop it."""
+    old = Platform(name="dev", clusters=clusters)
+    new, upgrade = upgraded(old, "1.36", TODAY)
+    found = stack_change("dev", (old, new), diff(old, new).all, TODAY, None if by_edit else upgrade)
+    told = gate_answer(NothingRefused(), [found])
+    assert (told.answer, "`nodepools upgrade` decides it" in told.reason) == ("unknown", True)
+    assert gate_answer(NothingAbove(), [found]).answer == "yes"
+    assert gate_answer(NothingRefused(), [stack_change("dev", (new, new), (), TODAY)]).answer == "yes"
+    _, same = upgraded(new, "1.36", TODAY)
+    assert gate_answer(NothingRefused(), [stack_change("dev", (new, new), (), TODAY, same)]).answer == "yes", "nothing changes"
+
+
 def test_the_time_of_edits_is_not_known_and_that_of_no_edit_is_nothing():
     rollout = Rollout(name="fleet", waves=[RolloutWave(name="all", stacks=["*"], at_most=2)])
     new = derive(DEV, tags={"team": "core"})

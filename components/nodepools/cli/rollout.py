@@ -232,7 +232,7 @@ def _answer(found: Prediction) -> str:
     open_gates = sum(gate.answer == "unknown" for wave in found.waves for gate in wave.gates)
     what = f"{counted(len(stacks), 'stack')} ({changed} change) in {counted(len(found.waves), 'wave')} and {counted(batches, 'batch')}"
     soak = f", {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
-    gates = f"; {counted(open_gates, 'gate')} wait{'s' * (open_gates == 1)} for the run" if open_gates else ""
+    gates = f"; {counted(open_gates, 'gate')} undecided" if open_gates else ""
     return f"{what}{soak}{gates}" if changed else f"nothing to roll out: none of {counted(len(stacks), 'stack')} changes"
 
 

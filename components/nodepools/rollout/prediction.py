@@ -1,6 +1,6 @@
 """What a rollout does, as far as it is known before it starts: effects, nodes, time, the answers of its gates, and the way back."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final, Literal
 
@@ -9,7 +9,7 @@ from nodepools.clouds.amounts import Amount, total
 from nodepools.clouds.change import Change, summary
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Blocker, Unbounded, bounded
-from nodepools.data.version_support import minor
+from nodepools.data.version_support import day_or_today, minor
 from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
@@ -52,6 +52,8 @@ class StackChange:
     """`None` for edits, whose time is not known."""
     ways_back: tuple[str, ...] = ()
     """What its clouds say about lower versions."""
+    undecided: str = ""
+    """What decides whether a raised version is rejected, if that is unknown."""
 
     @property
     def worst(self) -> Effect:
@@ -108,6 +110,8 @@ class Upgrade:
     unbounded: tuple[Unbounded, ...]
     later_versions: tuple[str, ...]
     """Versions that need a rollout of their own afterwards."""
+    undecided: str = ""
+    """What decides whether it is blocked, if that is unknown."""
 
 
 def upgraded(platform: Platform, to: str, today: date) -> tuple[Platform, Upgrade]:
@@ -124,7 +128,15 @@ def upgraded(platform: Platform, to: str, today: date) -> tuple[Platform, Upgrad
         sum(known) if len(known) == len(limits) else None,
         tuple(dict.fromkeys(part for step in steps for part in step.unbounded)),
         tuple(sorted({each.version for plan in plans for each in plan.rounds[1:]})),
+        _undecided(plans),
     )
+
+
+def _undecided(plans: Iterable[ClusterUpgrade]) -> str:
+    """What decides whether the first steps of the clusters are blocked; empty if it is known."""
+    unknown = [plan for plan in plans if plan.next_steps and plan.verdict == "unknown"]
+    warnings = (blocker.message for plan in unknown for blocker in (*plan.blocked_by, *_of_first(plan)))
+    return next(warnings, "`nodepools upgrade` decides it, from manifests and quotas") if unknown else ""
 
 
 def _of_first(plan: ClusterUpgrade) -> Iterator[Blocker]:
@@ -144,7 +156,16 @@ def stack_change(
     for finding in unfit:
         fit, reasons = ("no" if "no" in (fit, MUST_FIT_CODES[finding.code]) else "unknown"), [*reasons, finding.message]
     back = tuple(_ways_back(old, new)) if old is not None else ()
-    return StackChange(FleetStack.of(name, new), tuple(changes), errors, fit, "; ".join(reasons), upgrade, back)
+    undecided = upgrade.undecided if upgrade is not None else _undecided(_raised(old, new, today)) if old is not None else ""
+    return StackChange(FleetStack.of(name, new), tuple(changes), errors, fit, "; ".join(reasons), upgrade, back, undecided)
+
+
+def _raised(old: Platform, new: Platform, today: date | None) -> Iterator[ClusterUpgrade]:
+    """The upgrades that edits of versions are."""
+    for key in old.clusters.keys() & new.clusters.keys():
+        before, after = old.cluster(key).kubernetes_version, new.cluster(key).kubernetes_version
+        if after != before and minor(after) >= minor(before):
+            yield from (plan for plan in upgrades(old, after, day_or_today(today), Inputs()) if plan.cluster == key)
 
 
 def _ways_back(old: Platform, new: Platform) -> Iterator[str]:
@@ -207,7 +228,9 @@ def _of_stack(gate: NothingRefused | NothingAbove | MustFit | RegionHasVersion, 
     certain = [change for change in above if change.effect is not Effect.UNKNOWN]
     if certain:
         return "no", f"{certain[0].effect.value} {certain[0].at} ({certain[0].path})"
-    return ("unknown", f"the effect of {above[0].path} is unknown") if above else ("yes", "")
+    if above:
+        return "unknown", f"the effect of {above[0].path} is unknown"
+    return ("unknown", stack.undecided) if isinstance(gate, NothingRefused) and stack.changes and stack.undecided else ("yes", "")
 
 
 _WAYS_BACK: Final[Mapping[Effect, tuple[str, str]]] = {
