@@ -109,7 +109,7 @@ def test_an_upgrade_is_one_round_with_its_bounds_and_its_way_back():
 
 @pytest.mark.parametrize("by_edit", [False, True], ids=["--to", "an edit"])
 @pytest.mark.parametrize("clusters", [{"weu": AKS}, {"use1": EKS}], ids=["AKS", "EKS"])
-def test_no_raised_version_is_certain_to_be_accepted(clusters: dict[str, AksClusterArgs | EksClusterArgs], by_edit: bool):
+def test_no_raised_version_is_certain_to_be_accepted(clusters: dict[str, AksClusterArgs | EksClusterArgs], *, by_edit: bool):
     """As `upgrade` says it of the same declaration: a PodDisruptionBudget or a quota can stop it."""
     old = Platform(name="dev", clusters=clusters)
     new, upgrade = upgraded(old, "1.36", TODAY)

@@ -26,6 +26,25 @@ def lock(**fields: object) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
+    ("budgets", "age", "found"),
+    [
+        pytest.param([lock(reasons=["Drifted"]), {}], "Never", [f"KAR095 {AT}[0].nodes"], id="drift alone"),
+        pytest.param([{}, lock(reasons=["Drifted", "Empty"])], "Never", [f"KAR095 {AT}[1].nodes"], id="drift with another reason"),
+        pytest.param([lock(reasons=["Drifted"]), {}], "720h", [], id="nodes that expire are replaced"),
+        pytest.param([lock(reasons=["Drifted"], **NIGHT), {}], "Never", [], id="at night only"),
+        pytest.param([lock(reasons=["Empty"]), {}], "Never", [], id="other reasons"),
+        pytest.param([lock()], "Never", [f"KAR022 {AT}[0].nodes"], id="every reason has a rule of its own"),
+    ],
+)
+def test_nodes_that_never_get_a_new_image(budgets: list[dict[str, object]], age: str, found: list[str], judged) -> None:
+    assert judged(aks_pool(expire_after=age, disruption={"budgets": budgets})) == found
+
+
+def test_auto_mode_replaces_nodes_after_21_days(judged) -> None:
+    assert judged(pool(lock(reasons=["Drifted"]), {}, expire_after="Never")) == ["EKS044 expire_after"]
+
+
+@pytest.mark.parametrize(
     ("declared", "found"),
     [
         pytest.param(pool({}, {"reasons": []}), [f"KAR025 {AT}[1].reasons"], id="an empty list names no reason"),

@@ -124,7 +124,7 @@ NODE_POOL = {
     "P7": told("KAR020"),
     "P8": told("KAR020", "KAR025", "KAR029", shown=("tests/model/kubernetes/test_words.py",)),
     "P8b": told("KAR021", "KAR023", "KAR026", "KAR027"),
-    "P9": told("EKS056", "KAR022", "KAR024", "KAR025", "KAR028", "KAR080"),
+    "P9": told("EKS056", "KAR022", "KAR024", "KAR025", "KAR028", "KAR080", "KAR095"),
     "P10": told("KAR031", "KAR034", "EKS045", "EKS046", "EKS047", "EKS048"),
     "P11": made(BASE),
     "P12": made(BASE),

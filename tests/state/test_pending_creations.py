@@ -115,6 +115,21 @@ def test_the_resource_that_an_interrupted_creation_replaces_is_not_the_new_one(e
     assert found.creations == ()
 
 
+@pytest.mark.parametrize(
+    ("existing", "is_recovered"), [({}, True), ({"dependencies": ["x"]}, False), ({"inputs": {"cidrBlock": "10.1.0.0/16"}}, False)]
+)
+def test_what_has_an_id_of_the_cloud_is_recovered_only_if_it_was_imported_and_is_the_same(existing: dict[str, Any], *, is_recovered: bool):
+    """A replacement has the URN of the old one, and no id that the declaration shows."""
+    new = resource("aws:ec2/vpc:Vpc", "net", inputs={"cidrBlock": "10.0.0.0/16", "tags": {"a": "b"}})
+    found = interrupted(state_of(state({**new, "id": "vpc-1", **existing}, pending={"creating": new})))
+    assert (len(found.recorded), len(found.replaced), found.creations) == (is_recovered, not is_recovered, ())
+
+
+def test_a_creation_is_recovered_whose_subscription_is_not_known():
+    found = interrupted(state_of(state(pool(id="x"), pending={"creating": pool()})))
+    assert len(found.recorded) == 1
+
+
 def imports(*resources: dict[str, Any], pending: dict[str, Any]) -> Any:
     whole = state_of(state(*resources, pending={"creating": pending}))
     return pending_imports(interrupted(whole).creations, whole)

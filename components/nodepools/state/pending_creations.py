@@ -186,7 +186,7 @@ def interrupted(state: State, subscription: str | None = None, rejected: Sequenc
     creating = list({one.urn: one for one in (*rejected, *recorded)}.values())
     of = [(one, _subscription(one, known, subscription)) for one in creating]
     all_ = [PendingCreation(one, resource_id(one.type, one.inputs, its), its is None and needs_subscription(one.type)) for one, its in of]
-    replaced = tuple(one for one, (_, its) in zip(all_, of, strict=True) if _has_other_id(known.get(one.resource.urn), one.id, its))
+    replaced = tuple(one for one, (_, its) in zip(all_, of, strict=True) if _replaces(one.resource, known.get(one.resource.urn), its))
     return Interrupted(
         tuple(one for one in all_ if one.resource.urn not in known),
         tuple(one.resource for one in all_ if one.resource.urn in known and one not in replaced),
@@ -195,10 +195,18 @@ def interrupted(state: State, subscription: str | None = None, rejected: Sequenc
     )
 
 
-def _has_other_id(there: Recorded | None, id_: str | None, subscription: str | None) -> bool:
-    """Both ids follow from inputs: providers also have ids of their own, as of a route."""
-    other = None if there is None else resource_id(there.type, there.inputs, subscription)
-    return other is not None and id_ is not None and other.lower() != id_.lower()
+def _replaces(new: Recorded, old: Recorded | None, subscription: str | None) -> bool:
+    """Compares ids that follow from inputs: providers also have ids of their own, as of a route.
+
+    If the cloud chooses the id, what the state has is the new one only if it was imported, and has what the creation sent.
+    """
+    if old is None:
+        return False
+    ids = [resource_id(one.type, one.inputs, subscription if subscription is not None else "-") for one in (old, new)]
+    if None in ids:
+        plain = {name: value for name, value in new.inputs.items() if name in old.inputs and isinstance(value, str | int)}
+        return not old.is_imported or any(old.inputs[name] != value for name, value in plain.items())
+    return len({id_.lower() for id_ in ids if id_ is not None}) > 1
 
 
 def _subscription(one: Recorded, known: Mapping[str, Recorded], default: str | None) -> str | None:

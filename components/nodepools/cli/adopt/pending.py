@@ -119,7 +119,9 @@ def _rows(found: Interrupted) -> Iterator[Row]:
         shown = "id not known" if one.id is None else one.id
         yield Row((one.resource.label, shown), Tone.CAUTION if unknown else Tone.PLAIN, tuple(_below(one)))
     for one in found.replaced:
-        yield Row((one.resource.label, f"replacement interrupted; new: {one.id}"), Tone.CAUTION, tuple(_below(one)))
+        new = one.id if one.id is not None else "one whose id is not that of the state"
+        below = tuple(_below(one)) if one.id is not None else tuple(map(pasted, filter(None, [_how(one)[1]])))
+        yield Row((one.resource.label, f"replacement interrupted; new: {new}"), Tone.CAUTION, below)
     for one in found.recorded:
         yield Row((one.label, "recovered: it is in the state now"), Tone.GOOD)
     for one in found.others:

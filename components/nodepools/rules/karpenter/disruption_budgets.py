@@ -17,7 +17,7 @@ from nodepools.model.maintenance import MOST_BUDGETS, REASONS, AnyWindow, Budget
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
 from nodepools.rules.engine.registry import finding, note, sample, warning
-from nodepools.rules.engine.samples import AMD64, eks_pool
+from nodepools.rules.engine.samples import AMD64, aks_pool, eks_pool
 from nodepools.rules.platform.labels import allowed_values
 
 DISRUPTION: Final = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -82,6 +82,23 @@ def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
         alone = [index for index, budget in locks.items() if blocked_reasons(Disruption(budgets=[budget])).issuperset(never)]
         of = "" if len(never) == len(_happening(pool)) else f" for {_listed([f'`{reason}`' for reason in never], 'or')}"
         yield _locked(pool, alone[0] if alone else None, f"Karpenter never disrupts these nodes{of}")
+
+
+@warning("KAR095", f"{DISRUPTION} (2026-11): a budget of 0 nodes with reasons blocks these reasons only; expired nodes ignore budgets")
+@sample(
+    "disruption.budgets[0].nodes",
+    lambda: aks_pool(expire_after=NEVER, disruption=Disruption(budgets=[Budget(nodes="0", reasons=["Drifted"]), Budget()])),
+)
+def nodes_never_upgraded(pool: NodePool) -> Iterator[PartFinding]:
+    """If a budget of 0 nodes always blocks drift, and nodes do not expire, running nodes never get a new image."""
+    if pool.expires_after != NEVER or isinstance(pool, EksNodePool):  # Auto Mode replaces nodes after 21 days
+        return
+    for index, budget in enumerate(_own(pool)):
+        is_partial = budget.limits("Drifted") and not all(map(budget.limits, REASONS))  # KAR022 is about every reason
+        if is_partial and _is_lock(budget) and budget.schedule is None:
+            message = f"Running nodes never get a new image: this budget of 0 nodes blocks `Drifted`, and {ref('expire_after')} is `{NEVER}`"
+            fix = f"Add {ref((*_AT, index, 'schedule'))} and {ref((*_AT, index, 'duration'))}, or set {ref('expire_after')} to {literal('720h')}"
+            yield finding(pool, message, path=(*_AT, index, "nodes"), fix=fix)
 
 
 @warning("KAR028", f"{_ALLOWED}: without a budget for the reason, the number is unlimited; the default of 10% is for NodePools without budgets")
