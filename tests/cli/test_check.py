@@ -242,7 +242,7 @@ MISTAKEN = [
         "np.yaml",
         "kind: NodePool\napiVersion: karpenter.sh/v1\n",
         ["--file"],
-        "(NodePool), not a platform: `nodepools check np.yaml`",
+        "(NodePool), not a platform: `nodepools check np.yaml`; for `explain`, its pools are read with `--existing np.yaml`",
         id="a manifest",
     ),
     pytest.param("p.yaml", "name: a\nclusters: {}\n", [], "p.yaml:1:1: is a platform: `nodepools check --file p.yaml`", id="a platform"),

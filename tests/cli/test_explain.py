@@ -254,6 +254,7 @@ def test_standard_input_and_folders(nodepools: Run, project: Path, tmp_path: Pat
     (tmp_path / "named-like-a-file.yaml").mkdir()
     assert len(json.loads(nodepools("explain", str(tmp_path), "--format", "json", cwd=project).out)["pods"]) == 6
     assert nodepools("explain", "-", cwd=project, stdin=POD).out.startswith("dev: one (Pod) fits")
+    assert "stdin: can be read once: save it in a file" in nodepools("explain", "-", "--existing", "-", cwd=project, stdin=POD).err
 
 
 @pytest.mark.parametrize("command", ["explain", "diagram"])

@@ -147,10 +147,16 @@ def test_why_a_node_is_replaced(nodepools: Run, tmp_path: Path, objects: list[Ma
     assert (status, text in answer) == (0, True), answer
 
 
+def test_exports_alone_say_why_where_no_project_is(nodepools: Run, tmp_path: Path):
+    (tmp_path / "found.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [event("Empty")]}), encoding="utf-8")
+    answer = nodepools("explain", "node/web-1", "--existing", "found.json", cwd=tmp_path)
+    assert (answer.status, "because of consolidation: it had no pods" in answer.out) == (0, True), answer
+
+
 @pytest.mark.parametrize(
     ("objects", "text"),
     [
-        pytest.param([node()], "the exports have no Event and no NodeClaim", id="another node, without events"),
+        pytest.param([node()], "no Event and no NodeClaim was read", id="another node, without events"),
         pytest.param([node(), claim(), event("Empty")], "no event and no NodeClaim in the exports is about it", id="another node, with events"),
         pytest.param([event("", reason="Rebooted", name="gone")], "no NodeClaim", id="an event of another kind"),
     ],

@@ -240,6 +240,10 @@ REJECTED = [
     pytest.param(POD, {"nodeSelektor": {}}, f"`{POD}.nodeSelektor` is not a field: use `nodeSelector`", id="a misspelt field"),
     pytest.param(POD, {"toleration": []}, f"`{POD}.toleration` is not a field: use `tolerations`", id="the singular"),
     pytest.param("spec", {"containers": []}, "`spec.containers` is not a field here: move it to `spec.template.spec.containers`", id="a level below"),
+    pytest.param(
+        "spec", {"nodeSelector": {}}, f"`spec.nodeSelector` is not a field here: move it to `{POD}.nodeSelector`", id="below, and like `selector`"
+    ),
+    pytest.param(f"{POD}.containers.0", {"port": 80}, f"`{POD}.containers[0].port` is not a field: use `ports`", id="the singular of another branch"),
     pytest.param(POD, {"replicas": 3}, f"`{POD}.replicas` is not a field here: move it to `spec.replicas`", id="a level above"),
     pytest.param(POD, {"ports": []}, f"`{POD}.ports` is not a field here: move it to `{POD}.containers[].ports`", id="of each container"),
     pytest.param("spec.template", {"kind": "Pod"}, "`spec.template.kind` is not a field here: remove it", id="a template has no kind"),
@@ -336,6 +340,21 @@ def test_only_its_controller_knows_the_pods(version: str, kind: str, spec: dict[
     assert (found.kind, dict(found.pod.requests), [hold.maximum for hold in found.holds]) == (kind, {"cpu": 1000}, [None])
     assert found.holds[0].message.startswith(f"the controller of {kind} creates the pods")
     assert f"`kubectl get {GETS.get(kind, f'{kind.lower()} -n default a -o yaml')}" in found.holds[0].fix
+
+
+def test_of_several_templates_the_first_is_named() -> None:
+    head = {"spec": {**CONTAINERS, "nodeSelector": {"tier": "web"}}}
+    spec = {"headGroupSpec": {"template": head}, "workerGroupSpecs": [{"template": {"spec": CONTAINERS}}, {"template": {"spec": CONTAINERS}}]}
+    [found] = read_workloads({"apiVersion": "ray.io/v1", "kind": "RayCluster", "metadata": {"name": "a"}, "spec": spec})
+    assert found.pod.node_selector == (("tier", "web"),)
+    assert found.holds[0].message.endswith("; the pools are those of the first of its 3 templates of pods")
+
+
+@pytest.mark.parametrize(("declared", "expected"), [({}, 1), ({"replicas": 4}, 4), ({"replicas": 0}, 1)], ids=str)
+def test_a_rollout_has_its_replicas(declared: dict[str, Any], expected: int) -> None:
+    raw = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "metadata": {"name": "a"}, "spec": {**declared, "template": {"spec": CONTAINERS}}}
+    [found] = read_workloads(raw)
+    assert (found.replicas, found.uncounted) == (expected, True)
 
 
 GETS = {

@@ -36,6 +36,14 @@ def test_an_autoscaler_of_pods_decides_how_many_are_wanted(objects: list[dict[st
     assert count(FIVE, web(declared), *objects)[0].wanted == expected
 
 
+@pytest.mark.parametrize(("kind", "least", "expected"), [("Rollout", 2, 4), ("Rollout", 6, 6), ("CloneSet", 6, 1)])
+def test_what_an_autoscaler_sets_instead_of_is_known_of_a_rollout_alone(kind: str, least: int, expected: int) -> None:
+    template = web(1)["spec"]["template"]
+    raw = {"apiVersion": "example.com/v1", "kind": kind, "metadata": {"name": "web"}, "spec": {"replicas": 4, "template": template}}
+    scaler = hpa(minReplicas=least, maxReplicas=9, scaleTargetRef={"kind": kind, "name": "web"})
+    assert count(FIVE, raw, scaler)[0].wanted == expected
+
+
 def volumes(many: int, driver: str) -> list[dict[str, Any]]:
     """A workload whose pods have so many volumes of a driver, and its class."""
     template = {"spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "own", "resources": {"requests": {"storage": "1Gi"}}}}

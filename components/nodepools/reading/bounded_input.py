@@ -17,7 +17,8 @@ from errno import EEXIST, EISDIR, ENOENT, ENOTDIR
 from io import FileIO, UnsupportedOperation
 from pathlib import Path
 from time import monotonic
-from typing import Final, Protocol
+from typing import Final, Protocol, TextIO
+from weakref import WeakSet
 
 from nodepools.model.listing import nearest, quoted
 from nodepools.model.values import dataclass, field
@@ -217,7 +218,8 @@ def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
     """What a mapping is, if it is not a platform."""
     kind = raw.get("kind")
     if isinstance(kind, str) and "apiVersion" in raw and "clusters" not in raw:
-        return f"is a Kubernetes manifest ({kind}), not a platform: `nodepools check {file}`"
+        pools = f"; for `explain`, its pools are read with `--existing {file}`" if kind.endswith("NodePool") else ""
+        return f"is a Kubernetes manifest ({kind}), not a platform: `nodepools check {file}`{pools}"
     return _of_others(raw) or _read_otherwise(raw, file)
 
 
@@ -268,6 +270,7 @@ _ZIP: Final = b"PK"
 _UTF_16: Final = (BOM_UTF16_LE, BOM_UTF16_BE)
 _CHUNK: Final = 1024 * 1024
 _STDIN: Final = "stdin"
+_OPENED: Final[WeakSet[TextIO]] = WeakSet()
 _DEVICES: Final = (stat.S_ISCHR, stat.S_ISBLK)
 
 
@@ -375,6 +378,9 @@ def opened_stdin(limit: Limit = MIB) -> Generator[BoundedInput]:
     """
     if sys.stdin is None:
         raise TextError(f"{_STDIN}: is closed")
+    if sys.stdin in _OPENED:
+        raise TextError(f"{_STDIN}: can be read once: save it in a file, and name that twice")
+    _OPENED.add(sys.stdin)
     try:
         number = sys.stdin.fileno()
     except UnsupportedOperation:  # text in memory

@@ -91,6 +91,7 @@ def explain(
         from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.clouds.registry import catalogs
         from nodepools.placement.coverage import coverage
+        from nodepools.reading.project_folder import project_folder
 
         release = release_of(karpenter)
         if release is not None and not existing:
@@ -98,7 +99,7 @@ def explain(
         stack = stack_of(context, named, every=every, file=declared)
         source = selected_source(stack, every=every, file=declared, today=today)
         node = explain.node_of(pods)
-        alone = node is None and existing is not None and not named_sources(stack, every=every, file=declared)
+        alone = existing is not None and not named_sources(stack, every=every, file=declared) and (node is None or project_folder(Path.cwd()) is None)
         before = len(run.problems)
         platforms = [] if alone else [platform for platform, _ in load_platforms(source, run, ("PLT030",))]  # it says why itself
         is_open = len(run.problems) > before

@@ -145,7 +145,7 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
     answer = _answer(node, edit, is_closed=is_closed) if node is not None else None
     if answer is None:
         lacking = [kind for kind in ("Event", "NodeClaim") if not any(kind in one.kinds for one in seen.values())]
-        without = f"the exports have no {' and no '.join(lacking)}" if lacking else "no event and no NodeClaim in the exports is about it"
+        without = f"no {' and no '.join(lacking)} was read" if lacking else "no event and no NodeClaim in the exports is about it"
         run.problems.append(Problem(about, f"{without}; Kubernetes keeps events for one hour: record predictions and exports next time"))
     steps: list[Step] = []
     if edit is not None and edit.commit:

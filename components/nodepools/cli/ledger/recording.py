@@ -83,14 +83,14 @@ class Recorded:
 
 
 def observations(inputs: InputFiles | None, platforms: Sequence[Platform], run: CommandRun) -> Observations:
-    """What exports show of each declared cluster. What cannot be read, or is of another cluster, is a problem of `run`."""
+    """What exports show of each declared cluster, or without declarations. What cannot be read, or is of another cluster, is a problem of `run`."""
     if inputs is None:
         return {}
     found: dict[Place, Observation] = {}
 
     def more(document: Document, read: ExportDocument, file: str, owner: Place | None) -> bool:
         del document, file
-        is_list = "items" in mapping(read.value)
+        owner, is_list = owner if platforms else ("", ""), "items" in mapping(read.value)
         return owner is not None and found.setdefault(owner, Observation()).add(read.objects, is_list=is_list)
 
     read_exports_and_nodes(inputs, platforms, run, more, KINDS)

@@ -141,7 +141,8 @@ class WorkloadObjects:
     def scaled_replicas(self, workload: Workload) -> int | None:
         """The replicas that its autoscaler sets at least or at most instead of those it declares; one without replicas is not scaled."""
         scaler, declared = self.scaled.get((workload.namespace, workload.kind, workload.name)), workload.replicas
-        if scaler is None or declared is None or workload.exists or not (declared or scaler.adds):
+        unscaled = workload.exists or (workload.uncounted and workload.kind != _ROLLOUT)  # what the replicas of others are, is not known
+        if scaler is None or declared is None or unscaled or not (declared or scaler.adds):
             return declared
         return declared + scaler.least if scaler.adds else max(min(declared, scaler.most if scaler.most is not None else declared), scaler.least)
 

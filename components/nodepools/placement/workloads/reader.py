@@ -105,21 +105,23 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
 
 def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
     """An object of another API group with a template of pods, such as a JobSet: only its own controller knows how many pods there are."""
-    _, template = next(_templates(raw.get("spec"), ("spec",)), ((), None))
+    template, *others = [found for _, found in _templates(raw.get("spec"), ("spec",))] or [None]
     if template is None:
         return
     metadata = mapping(raw, "metadata")
     name, namespace = text(metadata.get("name"), "name"), text(metadata.get("namespace"), "namespace") or "default"
     resource, _, label = _CREATES.get(kind, f"{kind.lower()} {name}").partition(" ")
     get = f"`kubectl get {resource} -n {namespace} {f'-l {label}={name}' if kind in _CREATES else label} -o yaml`"
-    message = f"the controller of {kind} creates the pods: how many, and whether some or only all of them at once, is not determined here"
+    first = f"; the pools are those of the first of its {len(others) + 1} templates of pods" if others else ""
+    message = f"the controller of {kind} creates the pods: how many, and whether some or only all of them at once, is not determined here{first}"
     hold = Hold(message, f"Explain {'what it created' if kind in _CREATES else 'the pods that its status shows'}: {get}")
     try:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=False)
         lifecycle, topology = read_lifecycle(template, {}), read_topology(template, namespace, kind, name)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
-    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold, *_group(template)), uncounted=True)
+    replicas = max(_number(mapping(raw, "spec").get("replicas")), 1) if kind == "Rollout" else 1
+    yield Workload(name, namespace, kind, pod, replicas, lifecycle, topology, template=template, holds=(hold, *_group(template)), uncounted=True)
 
 
 def pod_places(raw: Mapping[str, object]) -> Iterator[steps.Steps]:
@@ -219,12 +221,13 @@ _PLAIN: Final = frozenset({"text", "time", "quantity", "flag", "number"})
 def _unknown(key: str, levels: tuple[_Level, ...]) -> _Misfit:
     """A field that the type does not have: a name that is nearly right, a field of another level, or a later one."""
     at = (*levels[-1].path, key)
-    if near := nearest(str(key), levels[-1].fields):
-        return _Misfit(InvalidField(at, f"is not a field: use `{near}`"))
+    near = nearest(str(key), levels[-1].fields)
     for level in reversed(levels) if key not in _OF_ANY else ():
-        if place := _below(key, level.fields, whole=level is levels[-1]):
+        if place := _below(key, level.fields, whole=not near and level is levels[-1]):
             where = "".join("[]" if isinstance(step, int) else f".{step}" for step in (*level.path, *place)).removeprefix(".")
             return _Misfit(InvalidField(at, f"is not a field here: move it to `{where}`"))
+    if near:
+        return _Misfit(InvalidField(at, f"is not a field: use `{near}`"))
     others = any(key in fields for name, fields in _types().items() if name.removesuffix("Spec") in KINDS)
     return _Misfit(InvalidField(at, "is not a field here: remove it" if others else "is not a known field"), certain=others)
 
