@@ -199,7 +199,7 @@ def load_text(text: str, name: str) -> Platform:
         raise UnreadableError(str(error)) from None
     value: object = document.value
     if not isinstance(value, dict):
-        raise UnreadableError(f"{name}: is not a platform: `name:` and `clusters:` are required")
+        raise UnreadableError(f"{name}: is not a platform: a mapping with `name:` and `clusters:` is required")
     other = not_a_platform(cast("dict[str, object]", value), name)
     if other is not None:
         raise OtherFileError(f"{name}: {other}")

@@ -207,6 +207,24 @@ def test_yaml_that_we_do_not_read(nodepools: Run, tmp_path: Path, text: str, sai
     assert said in answer.err
 
 
+@pytest.mark.parametrize("option", [("--file",), ()])
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("p.toml", 'name = "shop"\n[clusters]\n', "p.toml: is TOML"),
+        ("p.toml", '# shop\nname = "shop"\n\n[clusters.weu] # west\n', "p.toml: is TOML"),
+        ("dev.py", "from nodepools import Platform\n", "dev.py: is Python, not YAML or JSON: `--stack NAME`"),
+        ("dev.py", 'PLATFORM = Platform(name="dev", clusters={"a": b})\n', "dev.py: is Python"),
+    ],
+)
+def test_another_language_is_named(nodepools: Run, tmp_path: Path, option: tuple[str, ...], name: str, text: str, said: str):
+    """`name:` and `clusters:` can be there, in a form that is not read."""
+    (tmp_path / name).write_text(text)
+    answer = nodepools("check", *option, name, cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert f"error: {said}" in answer.err
+
+
 def test_a_binary_file_is_no_text(nodepools: Run, tmp_path: Path):
     (tmp_path / "platform.yaml").write_bytes(b"\xff\xfe\x00")
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)

@@ -190,6 +190,24 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
 
 
 @pytest.mark.parametrize(
+    ("declared", "today", "said"),
+    [
+        pytest.param(eks(kubernetes_version="1.31"), date(2026, 11, 26), "upgrades the cluster after 2026-11-26$", id="EKS, on the last day"),
+        pytest.param(eks(kubernetes_version="1.31"), date(2026, 11, 27), "ended on 2026-11-26: EKS rejects new clusters", id="and the day after"),
+        pytest.param(
+            eks(kubernetes_version="1.31", upgrade_policy="STANDARD"), date(2026, 11, 27), "ended on 2026-11-26: EKS rejects", id="with STANDARD"
+        ),
+        pytest.param(aks(kubernetes_version="1.30"), date(2026, 7, 31), "and pools without long-term support$", id="AKS, on the last day"),
+        pytest.param(aks(kubernetes_version="1.30"), date(2026, 8, 1), "new clusters and pools$", id="when no plan is left"),
+    ],
+)
+def test_what_is_left_after_the_last_support(declared: Model, today: date, said: str) -> None:
+    """No charge and no plan is named that the cloud does not offer any more."""
+    [found] = check(declared, today=today)
+    assert re.search(said, found.message)
+
+
+@pytest.mark.parametrize(
     ("declared", "today", "advised"),
     [
         pytest.param(aks(kubernetes_version="1.27"), DAY, "`1.37`", id="the newest of AKS"),

@@ -393,12 +393,19 @@ def source_position(file: str, start: "Position", places: "Places", steps: Itera
     return SourcePosition(file, at.line + 1, at.column + 1)
 
 
+_LANGUAGES: Final = {"py": "is Python, not YAML or JSON: `--stack NAME` reads `stacks/NAME.py`", "toml": "is TOML, not YAML or JSON"}
+"""By the ending of a file's name. Much of them is text, or a mapping, to a reader of YAML."""
+
+
 def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[Document]:
     """Yields every document of `text` that is not empty; `dialect` decides the values of unquoted scalars.
 
     Raises:
         TextError: the text is not valid YAML, or exceeds a limit. The message is one line: the position and the error.
     """
+    language = _LANGUAGES.get(name.rpartition(".")[2])
+    if language is not None:
+        raise TextError(f"{name}: {language}")
     builder = Builder(name, dialect)
     take = builder.take
     with parsed(text, name) as next_event:

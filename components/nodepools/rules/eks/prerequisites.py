@@ -189,9 +189,9 @@ def _public_ranges(cluster: EksClusterArgs) -> Sequence[str]:
 def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """EKS changes the upgrade policy only while the version is in standard support."""
     version = cluster.kubernetes_version
-    end = EKS_SUPPORT.end(version)
-    if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not EKS_SUPPORT.is_over(version, today):
-        message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {version} ended on {end}"
+    has_ended, has_none = (EKS_SUPPORT.has_ended(version, today, extended=extended) for extended in (False, True))
+    if cluster.upgrade_policy == "STANDARD" and has_ended and not has_none:
+        message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {version} ended on {EKS_SUPPORT.end(version)}"
         fix = f"Upgrade the cluster first, or remove {ref('upgrade_policy')} (default: `EXTENDED`, which costs more)"
         yield finding(cluster, message, path="upgrade_policy", fix=fix)
 

@@ -39,7 +39,7 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
     for at, version in _aks_versions(cluster):
         end = AKS_SUPPORT.end(version, extended=_is_long(cluster))
         if end is not None and end < today and (len(at) > 1 or not AKS_SUPPORT.is_over(version, today)):
-            aside = "" if _is_long(cluster) else " without long-term support"
+            aside = "" if _is_long(cluster) or AKS_SUPPORT.has_ended(version, today, extended=True) else " without long-term support"
             message = f"{_support(cluster)} for Kubernetes {short(version)} ended on {end}: AKS rejects new clusters and pools{aside}"
             fix = _upgrade(AKS_SUPPORT.advised(version, today, extended=_is_long(cluster)))
             yield finding(cluster, message, path=at, fix=fix)
@@ -80,12 +80,14 @@ def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @sample("kubernetes_version", lambda: eks(kubernetes_version="1.33"))
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
-    version = cluster.kubernetes_version
-    end = EKS_SUPPORT.end(version)
-    if end is not None and end < today and cluster.upgrade_policy != "STANDARD" and not EKS_SUPPORT.is_over(version, today):
-        after = f"EKS charges for extended support, and upgrades the cluster after {EKS_SUPPORT.end(version, extended=True)}"
-        message = f"Standard support for Kubernetes {version} ended on {end}: {after}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
+    version, last = cluster.kubernetes_version, EKS_SUPPORT.end(cluster.kubernetes_version, extended=True)
+    is_last = EKS_SUPPORT.has_ended(version, today, extended=True)
+    if EKS_SUPPORT.has_ended(version, today) and (is_last or cluster.upgrade_policy != "STANDARD") and not EKS_SUPPORT.is_over(version, today):
+        after = f"EKS charges for extended support, and upgrades the cluster after {last}"
+        message = f"Standard support for Kubernetes {version} ended on {EKS_SUPPORT.end(version)}: {after}"
+        if is_last:
+            message = f"Extended support for Kubernetes {version} ended on {last}: EKS rejects new clusters, and upgrades existing ones automatically"
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(version, today)))
 
 
 @warning("EKS071", EKS_PAGE)
