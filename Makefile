@@ -15,7 +15,7 @@ FAST = -m 'not sweep and not program and not install'
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-others test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,11 +35,8 @@ preview: $(VENV)/installed ## Show what `pulumi up` registers, without the Pulum
 check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
-test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs
-	@$(PYTEST) $(IN_PARALLEL) --ignore tests/oracle $(FAST) $(ARGS)
-
-test-others: $(VENV)/installed ## Run the tests of `make test` that `make coverage` does not run
-	@$(MAKE) --no-print-directory test ARGS="$(foreach folder,$(CORE_TESTS),--ignore $(folder)) $(ARGS)"
+test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs (MEASURED=1: without those of `make coverage`)
+	@$(PYTEST) $(IN_PARALLEL) --ignore tests/oracle $(FAST) $(if $(MEASURED),$(CORE_TESTS:%=--ignore %)) $(ARGS)
 
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
 	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ELSEWHERE) $(ARGS)
@@ -54,7 +51,8 @@ test-install: $(VENV)/installed ## Follow the tutorial from an empty folder, wit
 test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
 	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
 
-test-all: coverage test-others test-slow ## Run everything that needs no other software
+test-all: MEASURED = 1
+test-all: coverage test test-slow ## Run everything that needs no other software
 
 test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
 	@$(PYTEST) --rule $(CODE) $(FAST) $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
