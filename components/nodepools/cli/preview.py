@@ -1,7 +1,6 @@
 """`nodepools preview`: the registration plan of a stack."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -26,7 +25,7 @@ from nodepools.engine.process import Host
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, grouped
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
 from nodepools.model.values import dataclass, replace
@@ -348,12 +347,9 @@ def _pool_row(row: PoolRow, *, is_detail: bool) -> Row:
 
 
 def _tree(plan: Plan) -> Iterator[str]:
-    children: dict[str | None, list[PlannedResource]] = defaultdict(list)
-    known = {resource.urn for resource in plan.resources if resource.type != _ROOT}
-    for resource in plan.resources:
-        if resource.type != _ROOT:
-            children[resource.parent if resource.parent in known else None].append(resource)
-    yield from _branch(None, children, "")
+    below = [resource for resource in plan.resources if resource.type != _ROOT]
+    known = {resource.urn for resource in below}
+    yield from _branch(None, grouped((resource.parent if resource.parent in known else None, resource) for resource in below), "")
 
 
 def _branch(parent: str | None, children: Mapping[str | None, Sequence[PlannedResource]], indent: str) -> Iterator[str]:

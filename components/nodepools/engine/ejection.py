@@ -9,7 +9,6 @@ import inspect
 import json
 import re
 import warnings
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from ipaddress import IPv6Network
@@ -22,7 +21,7 @@ from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, is_sec
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.signatures import SIGNATURE
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, grouped
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass, field, replace
 
@@ -209,9 +208,7 @@ class _Writer:
     def __init__(self, plan: "Plan", marks: _Marks, usual: "Plan") -> None:
         self._plan, self._marks, self._usual = plan, marks, usual
         self._by_urn = {one.urn: one for one in plan.resources if one.type != STACK_TYPE}
-        self._by_name: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for one in self._by_urn.values():
-            self._by_name[one.type, one.name].append(one.urn)
+        self._by_name = grouped(((one.type, one.name), one.urn) for one in self._by_urn.values())
         self._variables = dict(self._named())
         self._secrets: list[str] = []
         self._problems: list[str] = []
@@ -285,7 +282,7 @@ class _Writer:
 
     def _urn(self, type_: str, name: str, one: "PlannedResource") -> str | None:
         """The resource of which `one` uses an output. Of several with one type and name, it is the one that `one` depends on."""
-        found = self._by_name[type_, name]
+        found = self._by_name.get((type_, name), [])
         if len(found) > 1:
             needed = {*one.dependencies, *(urn for urns in one.property_dependencies.values() for urn in urns)}
             found = [urn for urn in found if urn in needed]

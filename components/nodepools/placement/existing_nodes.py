@@ -85,7 +85,7 @@ def named(namespaces: Sequence[str]) -> str:
 
 def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: ExistingPods | None) -> ClusterPools:
     """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
-    used = _used(pods.bound if pods is not None else ())
+    used = grouped((pod.pod.node_name, pod) for pod in (pods.bound if pods is not None else ()))
     nodes, starting = without_startup_taints(nodes, declared.provisioned)
     unknown = "pods were not exported" if pods is None else f"the export has pods of {named(pods.only)} only" if pods.only else ""
     if pods is not None and pods.label:
@@ -124,10 +124,6 @@ def without_startup_taints(nodes: Sequence[StaticPool], provisioned: Iterable[Ka
         if passing:
             unsure[node.address] = f"the node is not ready in the export: it has startup taint `{passing[0].key}:{passing[0].effect}`"
     return found, unsure
-
-
-def _used(bound: Iterable[Workload]) -> Mapping[str, Sequence[Workload]]:
-    return grouped((pod.pod.node_name, pod) for pod in bound)
 
 
 def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:

@@ -61,10 +61,10 @@ def with_shortages(found: Sequence[Explained], pools: Iterable[ClusterPools]) ->
     """The same, with what workloads lack together: over the clusters of a stack, as one of these is enough for each workload."""
     shortages: dict[tuple[str, object], Shortage] = {}
     clusters = [cluster for cluster in pools if not (cluster.unread or cluster.fargate)]  # other nodes can run what these lack room for
-    for stack in dict.fromkeys(map(_stack, clusters)):
-        own = [cluster for cluster in clusters if _stack(cluster) == stack]
+    for stack in dict.fromkeys(map(stack_of, clusters)):
+        own = [cluster for cluster in clusters if stack_of(cluster) == stack]
         rooms = {pool.address: pool for cluster in own for pool in _bounded(cluster)}
-        groups = grouped((one.answer.workload.identity, one) for one in found if _stack(one.answer) == stack)
+        groups = grouped((one.answer.workload.identity, one) for one in found if stack_of(one.answer) == stack)
         runs = any(cluster.bound for cluster in own)
         certain = [each for group in groups.values() if (each := _sharing(group, runs=runs)) is not None]
         sharing = [each for each in certain if each.reach <= rooms.keys()]
@@ -73,7 +73,7 @@ def with_shortages(found: Sequence[Explained], pools: Iterable[ClusterPools]) ->
             shortages |= {(stack, workload.identity): shortage for workload in shortage.workloads if workload.identity not in fitting}
         for shortage in _of_quotas(certain) if len(own) == 1 else ():  # each cluster has a quota of its own
             shortages |= {(stack, workload.identity): shortage for workload in shortage.workloads}
-    return [replace(one, shortage=shortages.get((_stack(one.answer), one.answer.workload.identity))) for one in found]
+    return [replace(one, shortage=shortages.get((stack_of(one.answer), one.answer.workload.identity))) for one in found]
 
 
 def _bounded(cluster: ClusterPools) -> Iterator[StaticPool | KarpenterPool]:
@@ -84,7 +84,8 @@ def _bounded(cluster: ClusterPools) -> Iterator[StaticPool | KarpenterPool]:
             yield pool
 
 
-def _stack(of: ClusterPools | Answer) -> str:
+def stack_of(of: ClusterPools | Answer) -> str:
+    """The stack of a cluster that a platform declares; empty for others."""
     return (of.cluster if of.cluster is not None else "").rpartition("/")[0]
 
 

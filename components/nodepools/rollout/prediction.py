@@ -63,13 +63,8 @@ class StackChange:
     @property
     def nodes(self) -> Amount:
         """Nodes that are replaced, removed or restarted: those of one pool once."""
-        pools: dict[str, list[Change]] = {}
-        clusters: dict[str, list[Change]] = {}
-        for change in self.changes:
-            if change.nodes is not None:
-                (pools if change.pool is not None else clusters).setdefault(change.at, []).append(change)
-        of_pools = {at: _of_one(changes) for at, changes in pools.items()}
-        of_clusters = {at: _of_one(changes) for at, changes in clusters.items()}
+        places = grouped(((change.pool is not None, change.at), change) for change in self.changes if change.nodes is not None)
+        of_clusters, of_pools = ({at: _of_one(some) for (is_pool, at), some in places.items() if is_pool is which} for which in (False, True))
         least = {at: nodes.minimum for at, nodes in of_clusters.items()}
         for name in {at.partition("/")[0] for at in of_pools}:  # a change of a cluster can be about the nodes of its pools
             least[name] = max(least.get(name, 0), sum(nodes.minimum for at, nodes in of_pools.items() if at.partition("/")[0] == name))
@@ -298,13 +293,8 @@ class WavePrediction:
     @property
     def ways_back(self) -> list[WayBack]:
         """The effects of its stacks, the most severe first, each with its way back; then those to lower versions."""
-        effects: dict[Effect, list[str]] = {}
-        versions: dict[str, list[str]] = {}
-        for stack in self.stacks:
-            for effect in {change.effect for change in stack.changes}:
-                effects.setdefault(effect, []).append(stack.stack.name)
-            for text in stack.ways_back:
-                versions.setdefault(text, []).append(stack.stack.name)
+        effects = grouped((effect, stack.stack.name) for stack in self.stacks for effect in {change.effect for change in stack.changes})
+        versions = grouped((text, stack.stack.name) for stack in self.stacks for text in stack.ways_back)
         worst_first = sorted(effects.keys() & _WAYS_BACK.keys(), key=lambda effect: -effect.severity)
         of_versions = (WayBack(VERSION_FIELD, "", text, tuple(dict.fromkeys(names))) for text, names in versions.items())
         only = "revert the edit, a version if its cloud can" if versions else "revert the edit"

@@ -163,9 +163,7 @@ def _view_after(view: View, findings: Sequence[Finding]) -> "View | None":
 
 def _only_there(view: View, after: View, findings: Sequence[Finding]) -> bool:
     """The fixes change nothing else: a part with an anchor is in other places, too."""
-    asked: dict[str | None, list[Operation]] = {}
-    for finding in findings:
-        asked.setdefault(finding.object, []).extend(finding.operations)
+    asked = grouped((finding.object, operation) for finding in findings for operation in finding.operations)
     pairs = zip(view.values, after.values, strict=True)
     changes = ((name, path) for (name, old), (_, new) in pairs for path in _changed(old, new))
     return all(any(_is_within(path, operation) for operation in asked.get(name, ())) for name, path in changes)

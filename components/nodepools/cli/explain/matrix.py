@@ -86,10 +86,8 @@ def _pools(groups: Sequence[Sequence[Explained]]) -> dict[str, _Cells]:
     """The cells of each pool by its name. Running nodes with the same cells have one name."""
     marks = [{pool: mark for one in group for pool, mark in _marks(one)} for group in groups]
     nodes = {node for group in groups for one in group for node in one.answer.nodes}
-    same: dict[tuple[str, _Cells], list[str]] = {}
-    for pool in dict.fromkeys(name for group in groups for one in group for name in sorted(each.pool for each in one.shown)):
-        cells = tuple(row.get(pool, _NONE) for row in marks)
-        same.setdefault(("" if pool in nodes else pool, cells), []).append(pool)
+    pools = dict.fromkeys(name for group in groups for one in group for name in sorted(each.pool for each in one.shown))
+    same = grouped((("" if pool in nodes else pool, tuple(row.get(pool, _NONE) for row in marks)), pool) for pool in pools)
     return {and_others(first, len(others)): cells for (_, cells), (first, *others) in same.items()}
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nodepools.cli.output.report import Tone
 from nodepools.clouds.amounts import Amount
-from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.listing import grouped, joined, listed, quoted
 from nodepools.model.values import dataclass
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
@@ -19,9 +19,7 @@ from nodepools.placement.workloads.pod_changes import Select, SetZones
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, PoolEdit, best
 from nodepools.replicas.explained import Explained
-
-if TYPE_CHECKING:
-    from nodepools.replicas.shortages import Shortage
+from nodepools.replicas.shortages import Shortage, stack_of
 
 MARKS: Final = {Verdict.FITS: "✔", Verdict.CANNOT: "✘", Verdict.UNKNOWN: "?"}
 TONES: Final = {Verdict.FITS: Tone.GOOD, Verdict.CANNOT: Tone.BAD, Verdict.UNKNOWN: Tone.CAUTION}
@@ -82,7 +80,7 @@ class Placement:
         return best([one.count for one in self.group])
 
     @property
-    def shortage(self) -> "Shortage | None":
+    def shortage(self) -> Shortage | None:
         """Why its pods and those of others cannot all be scheduled."""
         return self.group[0].shortage
 
@@ -316,11 +314,7 @@ def placements(answers: Iterable[Explained], covered: Coverage | None = None, *,
     """The answers by workload and stack. Pools of nodes that run can add more, if the input does not have them; so can pools that are not read."""
     where = "on the pools that are read" if is_open else Placement.where
     where = "on the nodes in the input" if covered is not None and covered.without_pool else where
-    found: dict[tuple[str, object], list[Explained]] = {}
-    for explained in answers:
-        cluster, workload = explained.answer.cluster, explained.answer.workload
-        stack = (cluster if cluster is not None else "").rpartition("/")[0]
-        found.setdefault((stack, workload.identity), []).append(explained)
+    found = grouped(((stack_of(explained.answer), explained.answer.workload.identity), explained) for explained in answers)
     return [Placement(stack, tuple(group), where) for (stack, _), group in found.items()]
 
 

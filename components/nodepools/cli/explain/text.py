@@ -150,9 +150,7 @@ def _of_pool(what: str, places: Mapping[str, str]) -> str:
 
 
 def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], parts: Mapping[str, Sequence[Placement]], *, forced: bool) -> Iterator[Section]:
-    by_workload: dict[object, list[Explained]] = {}
-    for one in found:
-        by_workload.setdefault(one.workload.identity, []).extend(one.group)
+    by_workload = grouped((one.workload.identity, each) for one in found for each in one.group)
     many = len(by_workload) > _FEW
     rows: list[Row] = []
     if len(ordered) > 1:

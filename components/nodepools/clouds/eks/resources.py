@@ -213,10 +213,8 @@ class EksResources:
 
     def _vcpus(self, what: What, capacity: str, quota_of: QuotaOf) -> Iterator[Use]:
         launching = [place for place in self.pools.provisioned if CAPACITY not in place.offered or capacity in place.offered[CAPACITY]]
-        groups = grouped((quota.name, group) for place in launching for quota, group in self._by_quota(place, quota_of))
-        for counter, group in vcpus(self.groups, self.cluster.region):
-            if counter.what == what:
-                groups.setdefault(counter.name, []).append(group)
+        launched = ((quota.name, group) for place in launching for quota, group in self._by_quota(place, quota_of))
+        groups = grouped((*launched, *((counter.name, group) for counter, group in vcpus(self.groups, self.cluster.region) if counter.what == what)))
         unknown = unknown_vcpus(self.groups, spot=capacity == "spot")
         if unknown:
             groups.setdefault(STANDARD, [])

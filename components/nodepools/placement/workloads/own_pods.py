@@ -60,7 +60,7 @@ def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[li
 
     Bound pods keep their room and their labels, until a rollout replaces them. Those of a DaemonSet are excluded: it is placed on each node again.
     """
-    bound, waiting = _by_owner(pods.bound), _by_owner(pods.waiting)
+    bound, waiting = (grouped((owner, pod) for pod in some for owner in owners_of(pod)) for some in (pods.bound, pods.waiting))
     reports = {owner_of(pod): pod.unschedulable for pod in pods.waiting}
     found: list[Workload] = []
     excluded: set[int] = set()
@@ -76,10 +76,6 @@ def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[li
         found.append(replace(_running(workload, own), unschedulable=report))
     kept = tuple(replace(pod, ends=True) if id(pod) in replaced else pod for pod in pods.bound if id(pod) not in excluded)
     return found, replace(pods, bound=kept, waiting=tuple(pod for pod in pods.waiting if id(pod) not in excluded))
-
-
-def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:
-    return grouped((owner, pod) for pod in pods for owner in owners_of(pod))
 
 
 def _running(workload: Workload, own: Sequence[Workload]) -> Workload:

@@ -193,7 +193,7 @@ class WorkloadWarnings:
             yield from self._disruption_budgets(workload, f"A drain of nodes of {quoted(addresses, _SHOWN)} with these pods does not end")
         for own, others in self._by_cloud(pools):
             yield from self._volumes(workload, own, others)
-        for grace, addresses in _by_grace(pools).items():
+        for grace, addresses in grouped((pool.pool.drains_within, pool.address) for pool in pools).items():
             yield from _grace_period(workload, grace, addresses)
             yield from _do_not_disrupt(workload, grace, addresses)
             yield from self._disruption_budgets(workload, _then(addresses, grace))
@@ -359,11 +359,6 @@ def _then(addresses: Sequence[str], grace: str | None) -> str:
     if grace is None:
         return f"Karpenter does not disrupt nodes of {as_code(addresses)} with these pods, and a drain does not end"
     return f"Karpenter does not consolidate nodes of {as_code(addresses)} with these pods, and deletes the pods {grace} after a drain begins"
-
-
-def _by_grace(pools: Iterable[KarpenterPool]) -> Mapping[str | None, list[str]]:
-    """The addresses of pools, by how long their nodes can drain."""
-    return grouped((pool.pool.drains_within, pool.address) for pool in pools)
 
 
 def _grace_period(workload: Workload, grace: str | None, addresses: Sequence[str]) -> Iterator[WorkloadWarning]:
