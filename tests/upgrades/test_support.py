@@ -102,6 +102,20 @@ def test_the_offer_of_longer_support_is_for_clusters_without():
     assert ("AKSLongTermSupport" in short.if_missed, "AKSLongTermSupport" in long.if_missed) == (True, False)
 
 
+@pytest.mark.parametrize("fields", [{}, {"upgrade_policy": "STANDARD"}])
+def test_after_extended_support_eks_offers_no_price(fields):
+    [last] = support([eks(kubernetes_version="1.31", **fields)], date(2026, 11, 26))
+    [after] = support([eks(kubernetes_version="1.31", **fields)], date(2026, 11, 27))
+    assert after.if_missed == "EKS rejects new clusters of this version, and upgrades the control plane automatically" != last.if_missed
+    assert (after.verdict, after.usd_per_month) == ("ended", 0.0)
+
+
+def test_after_long_term_support_aks_offers_none():
+    [last] = support([aks(kubernetes_version="1.31")], date(2026, 11, 30))
+    [after] = support([aks(kubernetes_version="1.31")], date(2026, 12, 1))
+    assert ("AKSLongTermSupport" in last.if_missed, "AKSLongTermSupport" in after.if_missed) == (True, False)
+
+
 def test_json_has_dates_or_null():
     [known] = support([aks()], date(2026, 11, 22))
     [unknown] = support([eks(kubernetes_version="1.37")], date(2026, 11, 22))

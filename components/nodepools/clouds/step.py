@@ -346,8 +346,8 @@ class CloudUpgrades(NamedTuple):
     """What the cloud checks before it starts."""
     refusals: Mapping[str, str]
     """The error codes with which the cloud rejects extra nodes, by what `capacity` counts; empty if it counts nothing before."""
-    if_missed: tuple[str, str]
-    """What happens when the support of a cluster ends, as a sentence: without, and with extended support."""
+    if_missed: tuple[str, str, str]
+    """What happens when the support of a cluster ends, as a sentence: without, with, and after extended support."""
     extra_usd_per_hour: float
     """What a cluster with extended support costs more per hour after standard support."""
     runs_karpenter_of_aws: bool

@@ -54,15 +54,13 @@ class ClusterSupport:
 
     @property
     def end(self) -> date | None:
-        """When the support that the declaration uses ends without extra cost or conditions."""
+        """When the support that the declaration uses ends without extra cost or conditions, or ended with them."""
         return self.extended_end if self.uses_extended and not self.extra_usd_per_hour else self.standard_end
 
     @property
     def named_end(self) -> tuple[Literal["standard", "extended"], date] | None:
-        """The end to tell, with its kind: that of the extended support which the declaration uses as soon as it has passed, before that `end`."""
-        has_both_passed = self.uses_extended and self.extended_end is not None and self.extended_end < self.today
-        last = self.extended_end if has_both_passed else self.end
-        return None if last is None else ("extended" if last == self.extended_end else "standard", last)
+        """The end to tell, with its kind."""
+        return None if self.end is None else ("extended" if self.end == self.extended_end else "standard", self.end)
 
     @property
     def verdict(self) -> Verdict:
@@ -162,6 +160,7 @@ def support_of(
 ) -> ClusterSupport:
     """The support of a version of a cloud. `rounds` lead to the next version."""
     table, extends, row = cloud.of_cloud.table, cloud.extends, cloud.of_cloud.table.of(version)
+    is_over = table.has_ended(version, today, extended=True)
     return ClusterSupport(
         cluster=name,
         version=version,
@@ -171,8 +170,8 @@ def support_of(
         standard_end=table.end(version),
         extended_end=table.end(version, extended=True),
         uses_extended=extends,
-        if_missed=cloud.of_cloud.if_missed[extends],
-        extra_usd_per_hour=cloud.of_cloud.extra_usd_per_hour if extends else 0.0,
+        if_missed=cloud.of_cloud.if_missed[2 if is_over else extends],
+        extra_usd_per_hour=cloud.of_cloud.extra_usd_per_hour if extends and not is_over else 0.0,
         bounded_minutes=bounded(step for each in rounds for step in each.steps),
         window=None if window == "unknown" else window,
         has_unknown_window=window == "unknown",

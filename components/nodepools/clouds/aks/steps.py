@@ -110,7 +110,7 @@ _CHECKS: Final = ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPI
 """AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
 _MISSED: Final = "AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later"
 _LONGER: Final = "`support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
-_OF_AKS: Final = CloudUpgrades(AKS_SUPPORT, _CHECKS, _REFUSALS, (f"{_MISSED}; {_LONGER}", _MISSED), 0.0, runs_karpenter_of_aws=False)
+_OF_AKS: Final = CloudUpgrades(AKS_SUPPORT, _CHECKS, _REFUSALS, (f"{_MISSED}; {_LONGER}", _MISSED, _MISSED), 0.0, runs_karpenter_of_aws=False)
 """Long-term support is part of the tier, and Azure manages the Karpenter of node auto provisioning."""
 
 

@@ -155,6 +155,7 @@ _ADDRESSES: Final = 5
 _MISSED: Final = (
     "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)",
     f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane",
+    "EKS rejects new clusters of this version, and upgrades the control plane automatically",
 )
 _OF_EKS: Final = CloudUpgrades(EKS_SUPPORT, ServerChecks(), {}, _MISSED, round(EXTENDED_USD - STANDARD_USD, 2), runs_karpenter_of_aws=True)
 """EKS shows insights and rejects no upgrade because of them. Karpenter launches nodes later, also one that people install next to Auto Mode."""
