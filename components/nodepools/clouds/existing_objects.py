@@ -232,7 +232,7 @@ _CONTINUE: Final = "has more pages (`metadata.continue`): use `kubectl get -o ya
 def exported_twice(found: Iterable[tuple[str, str, str, Written, str]], *, has_samples: bool = False) -> Iterator[str]:
     """What is there twice with other contents, by kind, cluster and name: exports of different times can contradict each other.
 
-    With `has_samples`, the last of one file counts, because all that a file has are judged.
+    With `has_samples`, the last of one file counts, because all that a file has are checked.
     """
     seen: dict[tuple[str, str, str], tuple[Written, str]] = {}
     for kind, cluster, name, written, source in {(*one[:3], one[4]): one for one in found}.values() if has_samples else found:
