@@ -406,6 +406,14 @@ def test_the_plan_begins_where_the_cluster_is(midway):
     assert "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades pool `web` (3 nodes)" in lines
 
 
+def test_a_stopped_cluster_has_no_steps(midway, tmp_path):
+    (tmp_path / "cluster.json").write_text(CLUSTER.replace('"Failed"', '"Succeeded", "powerState": {"code": "Stopped"}'))
+    answer = midway()
+    assert answer.status == 1
+    assert answer.out.splitlines()[0] == "p.yaml to 1.36: blocked by 1 error (weu: stopped cluster)"
+    assert "Run `az aks start`, then export the cluster again" in answer.out
+
+
 def test_a_pod_that_holds_a_node_fails_the_command(midway):
     assert (midway().status, midway("--format", "markdown").status) == (1, 1)
     [cluster] = midway("--format", "json").json["clusters"]

@@ -69,3 +69,29 @@ def test_without_steps(found, undecided):
 def test_what_is_not_decided_is_told_as_its_text() -> None:
     assert str(Undecided("quotas: read them")) == "quotas: read them"
     assert Undecided("quotas: read them").name == "quotas"
+
+
+def test_a_stopped_cluster_is_not_upgraded():
+    found = resumed(aks(), "1.36", control_plane="1.35.4", state="Succeeded", is_stopped=True)
+    assert (found.verdict, found.steps, [blocker.message for blocker in found.blockers]) == (
+        "blocked",
+        [],
+        ["The cluster is stopped: AKS upgrades only clusters that run"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("platform", "fields", "state"),
+    [
+        pytest.param(eks(), {"state": "UPDATING"}, "UPDATING", id="an EKS cluster"),
+        pytest.param(aks(), {"state": "Deleting"}, "Deleting", id="an AKS cluster"),
+        pytest.param(aks(), {"state": "Succeeded", "pools": {"web": shown("1.35.4", "Scaling")}}, "Scaling", id="an agent pool"),
+        pytest.param(eks(), {"state": "ACTIVE"}, "", id="none runs"),
+        pytest.param(eks(kubernetes_version="1.36"), {"state": "UPDATING", "control_plane": AT}, "", id="no step is left"),
+    ],
+)
+def test_an_operation_that_runs_ends_first(platform, fields, state):
+    found = resumed(platform, "1.36", **{"control_plane": "1.35.4", **fields})
+    told = [str(one) for one in found.undecided if "operation that runs" in str(one)]
+    assert told == ([f"the end of the operation that runs (`{state}`): the cloud rejects others until then"] if state else [])
+    assert found.verdict == "unknown" or not state

@@ -76,6 +76,8 @@ class Fleet:
     """The version that runs; empty if it was not exported."""
     state: str = ""
     """The state of the cluster, as the cloud spells it."""
+    is_stopped: bool = False
+    """It is turned off: AKS alone can do that."""
     pools: Mapping[str, PoolNow] = field(default_factory=dict[str, PoolNow])
     """By name in the cloud."""
     nodes: tuple[FleetNode, ...] = ()
@@ -99,6 +101,7 @@ class Fleet:
         return Fleet(
             control_plane=other.control_plane if other.control_plane else self.control_plane,
             state=other.state if other.state else self.state,
+            is_stopped=other.is_stopped or self.is_stopped,
             pools={**self.pools, **other.pools},
             nodes=tuple({node.name: node for node in (*self.nodes, *other.nodes)}.values()),
             pods=tuple({str(pod): pod for pod in (*self.pods, *other.pods)}.values()),

@@ -41,6 +41,7 @@ class Kind(StrEnum):
     CONTROLLER = "controller"
     NODE_IMAGE = "node-image"
     AUTO_UPGRADE = "auto-upgrade"
+    STOPPED = "stopped-cluster"
     RULE = "rule"
 
 

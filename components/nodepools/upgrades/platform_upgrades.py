@@ -125,7 +125,8 @@ class _Plan:
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
         given = _given_by_overrides(self._cluster, ("clusters", key))
-        self._refused: Final = given if given is not None else self._steps.refused(to, self._control_plane)
+        stopped = _STOPPED if fleet is not None and fleet.is_stopped else None
+        self._refused: Final = given or stopped or self._steps.refused(to, self._control_plane)
         self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
@@ -187,9 +188,17 @@ class _Plan:
             coverage=covered,
             undecided=(
                 *(undecided(room_needed, has_workloads=inputs.has_workloads) if rounds else self._unproved(now, covered)),
+                *self._running(),
                 *([_PATCHES] if self._fleet is not None and self._refused is None and patch(self._to) is not None else []),
             ),
         )
+
+    def _running(self) -> Iterator[Undecided]:
+        """An operation of the cluster or of a pool, next to which the cloud rejects others."""
+        states = [] if self._fleet is None else [self._fleet.state, *(pool.state for pool in self._fleet.pools.values())]
+        busy = [state for state in states if state and self._steps.operations.is_busy(state)]
+        if busy and self.rounds:
+            yield Undecided(f"the end of the operation that runs (`{busy[0]}`): the cloud rejects others until then")
 
     def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[Undecided]:
         """Why it is not certain that everything has the version, if there are no steps."""
@@ -320,6 +329,13 @@ def _shorter(window: AnyWindow) -> str:
     return "" if window.minutes == window.hours * 60 else f" ({window.hours} h, less the time by which daylight saving time moves it)"
 
 
+_STOPPED: Final = Blocker(
+    kind=Kind.STOPPED,
+    severity=Severity.ERROR,
+    message="The cluster is stopped: AKS upgrades only clusters that run",
+    fix="Run `az aks start`, then export the cluster again",
+    source="https://learn.microsoft.com/azure/aks/start-stop-cluster (2026-11)",
+)
 _PATCHES: Final = Undecided("the patch versions that run: steps are those of the declaration, and only minor versions of exports are compared")
 _RUNNING: Final = Undecided("the versions of control plane and nodes (`--existing`)", "--existing", is_version=True, short="versions that run")
 _WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"

@@ -18,6 +18,7 @@ from nodepools.manifests.manifest_objects import ManifestObject, objects_in
 from nodepools.manifests.workloads import OF_EXPORTS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.reading.yaml_documents import Document
 from nodepools.wire.table import Written
 
@@ -70,7 +71,9 @@ class FleetExports:
         for one in found:
             if one.kind is Kind.CLUSTER:
                 version = _text(one.written, "currentKubernetesVersion", "kubernetesVersion")
-                self._join_named(one.cluster, Fleet(control_plane=version, state=_text(one.written, "provisioningState")))
+                power = _text(mapping(one.written.get("powerState")), "code")
+                state = _text(one.written, "provisioningState")
+                self._join_named(one.cluster, Fleet(control_plane=version, state=state, is_stopped=power == "Stopped"))
         for pools in agent_pools_in(found).values():
             for one in pools.values():
                 self._add_agent_pool(one)
