@@ -140,6 +140,11 @@ def refers(**fields: Any) -> Raw:
     return thing("Rollout", "r", "argoproj.io/v1alpha1", spec={"workloadRef": target, "strategy": {"canary": {}}, **fields})
 
 
+def of_rollout(**fields: Any) -> Raw:
+    target = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout", "name": "r"}
+    return thing("HorizontalPodAutoscaler", "r", "autoscaling/v2", spec={"scaleTargetRef": target, **fields})
+
+
 MOUNTED = cpu("100m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "d"}}])
 PORT: Raw = {"ports": [{"containerPort": 80, "hostPort": 80}]}
 LOW: Raw = {"priority": 0}
@@ -481,6 +486,9 @@ ROWS: list[tuple[str, AnyCluster | list[Raw], Sequence[Raw], str, str]] = [
     ("Argo", TWO, [deploy(1, cpu("3")), refers()], "fits", "1 more of these pods"),
     ("Argo", TWO, [deploy(2, cpu("3")), refers()], "partly 2 of 3", "Rollout `r` has 1 more"),
     ("Argo", TWO, [deploy(0, cpu("9")), refers(replicas=0)], "fits", "no pods to schedule"),
+    ("Argo", TWO, [deploy(0, cpu("3")), refers(), of_rollout(minReplicas=6, maxReplicas=9)], "partly 2 of 6", "Rollout `r` has 6 more"),
+    ("Argo", TWO, [deploy(0, cpu("3")), refers(replicas=9), of_rollout(maxReplicas=2)], "fits", "Rollout `r` has 2 more"),
+    ("Argo", TWO, [deploy(0, cpu("9")), refers(replicas=0), of_rollout(minReplicas=6, maxReplicas=9)], "fits", "no pods to schedule"),
     ("KEDA", TWO, [deploy(9, cpu("3")), scaler("ScaledObject", maxReplicaCount=2, triggers=[{"type": "cron", "metadata": {}}])], "fits", ""),
     (
         "KEDA",

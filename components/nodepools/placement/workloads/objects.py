@@ -60,6 +60,10 @@ class Scaler:
     """`None`: not written, or not a number."""
     adds: bool = False
 
+    def replicas(self, declared: int) -> int:
+        """Instead of those that are declared."""
+        return max(min(declared, self.most if self.most is not None else declared), self.least)
+
 
 @dataclass(frozen=True)
 class WorkloadObjects:
@@ -144,7 +148,7 @@ class WorkloadObjects:
         unscaled = workload.exists or (workload.uncounted and workload.kind != _ROLLOUT)  # what the replicas of others are, is not known
         if scaler is None or declared is None or unscaled or not (declared or scaler.adds):
             return declared
-        return declared + scaler.least if scaler.adds else max(min(declared, scaler.most if scaler.most is not None else declared), scaler.least)
+        return declared + scaler.least if scaler.adds else scaler.replicas(declared)
 
     def attached(self, workload: Workload) -> int:
         """The volumes of one pod that are disks, or may be: its node attaches each."""
@@ -191,13 +195,14 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
     def each(kind: str, read: Callable[[Mapping[str, object]], T]) -> list[T]:
         return [read(raw) for raw in by_kind.get(kind, ())]
 
+    scaled = {_scaled(raw): _scaler(raw, kind) for kind in _BOUNDS for raw in by_kind.get(kind, ())}
     nodes = ((name_of(raw), [mapping(one, "allocatable") for one in entries(mapping(raw, "spec"), "drivers")]) for raw in by_kind.get("CSINode", ()))
     return WorkloadObjects(
         tuple({(budget.namespace, budget.name): budget for budget in each("PodDisruptionBudget", read_disruption_budget)}.values()),
         {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
         {volume.name: volume for volume in each("PersistentVolume", read_volume)},
         {found.name: found for found in each("StorageClass", read_class)},
-        {_scaled(raw): _scaler(raw, kind) for kind in _SCALERS for raw in by_kind.get(kind, ())},
+        {**scaled, **{_scaled(raw): _of_rollout(raw, scaled.get((place_of(raw)[0], _ROLLOUT, name_of(raw)))) for raw in by_kind.get(_ROLLOUT, ())}},
         tuple(each("LimitRange", read_limit_range)),
         tuple(each("ResourceQuota", read_quota)),
         {found.name: found for found in each("RuntimeClass", read_runtime_class)},
@@ -227,13 +232,17 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
     """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`, paused."""
     name, spec = f"{kind} `{name_of(raw)}`", mapping(raw, "spec")
-    if kind == _ROLLOUT:  # it runs next to the Deployment until that is at 0 (https://argo-rollouts.readthedocs.io/en/stable/migrating, 2026-12)
-        return Scaler(name, count if isinstance(count := spec.get("replicas"), int) else 1, None, adds=True)
     paused = text(mapping(mapping(raw, "metadata"), "annotations").get(_PAUSED), _PAUSED)
     if kind == "ScaledObject" and paused.isdecimal():
         return Scaler(name, int(paused), int(paused))
     least, most = (spec.get(bound) for bound in _BOUNDS[kind])
     return Scaler(name, max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
+
+
+def _of_rollout(raw: Mapping[str, object], own: Scaler | None) -> Scaler:
+    """It runs next to the Deployment until that is at 0. Source: https://argo-rollouts.readthedocs.io/en/stable/migrating (2026-12)."""
+    count = declared if isinstance(declared := mapping(raw, "spec").get("replicas"), int) else 1
+    return Scaler(f"Rollout `{name_of(raw)}`", own.replicas(count) if own is not None and count else count, None, adds=True)
 
 
 def _scaled(raw: Mapping[str, object]) -> tuple[str, str, str]:
