@@ -7,6 +7,8 @@ import os
 import pickle
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -21,6 +23,7 @@ from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
 PROJECT = Path(__file__).resolve().parent.parent
+HOSTS = PROJECT / "tests/hosts"
 Once: TypeAlias = Callable[[str, Callable[[], object]], object]
 """Returns what a name stands for, and makes it if no process of this run did."""
 _TRACES = "_get_stack_trace"
@@ -99,6 +102,23 @@ def planned(project: Path, once: Once) -> Callable[[str, str], Plan]:
         return cast("Plan", once(f"plan-{folder.replace('/', '-')}-{stack}", lambda: run(program, timeout=120)))
 
     return plan
+
+
+@pytest.fixture(scope="session")
+def _copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    address = str(tmp_path_factory.mktemp("hosts") / "address")
+    with subprocess.Popen([sys.executable, "-P", HOSTS / "copies.py", address], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as copies:
+        assert copies.stdout is not None
+        copies.stdout.readline()
+        yield address
+        copies.communicate()
+
+
+@pytest.fixture
+def hosts(_copies: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands and programs that this test starts, or that what it starts does, are copies of a process with all imports: see tests/hosts."""
+    monkeypatch.setenv("PYTHONPATH", str(HOSTS))
+    monkeypatch.setenv("PROGRAM_HOSTS", _copies)
 
 
 @pytest.fixture

@@ -55,6 +55,7 @@ def written(program: Program, folder: Path, text: str, secrets: Mapping[str, str
     [(".", "dev"), (".", "staging"), (".", "prod"), ("examples/eks-gpu-arm", "dev"), ("examples/aks-nap", "dev"), ("examples/shop", "dev")],
 )
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_an_ejected_program_registers_the_same(project: Path, tmp_path: Path, folder: str, stack: str) -> None:
     found = read_project(project / folder, stack)
     program = Program(found.directory, found.name, found.stack, found.config, found.secret_keys)
@@ -124,6 +125,7 @@ def plain_project(tmp_path: Path) -> Callable[[str], Path]:
 
 @pytest.mark.parametrize("case", REFUSED)
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_a_refusal_is_one_message_and_writes_nothing(nodepools: Run, plain_project: Callable[[str], Path], case: str) -> None:
     program, said = REFUSED[case]
     folder = plain_project(program)
@@ -137,6 +139,7 @@ def test_a_refusal_is_one_message_and_writes_nothing(nodepools: Run, plain_proje
 
 
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_outside_of_a_project_there_is_no_option_instead(nodepools: Run, tmp_path: Path) -> None:
     answer = nodepools("eject", "plain", cwd=tmp_path)
     assert answer.status == 2
@@ -145,6 +148,7 @@ def test_outside_of_a_project_there_is_no_option_instead(nodepools: Run, tmp_pat
 
 
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_a_folder_with_files_and_a_deployer_without_an_object_id_are_refused(nodepools: Run, plain_project: Callable[[str], Path]) -> None:
     folder = plain_project("")
     (folder / "plain").mkdir()
@@ -158,6 +162,7 @@ def test_a_folder_with_files_and_a_deployer_without_an_object_id_are_refused(nod
 
 
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_a_secret_is_never_written(nodepools: Run, plain_project: Callable[[str], Path]) -> None:
     folder = plain_project(
         ROLE.format("b", f"pulumi.Output.secret({SECRET!r})")

@@ -176,6 +176,7 @@ pulumi.log.error(f"logged {password}")
 
 @pytest.mark.parametrize(("form", "end"), [("text", ""), ("json", "raise ValueError(password)\n")], ids=["logs", "raises"])
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_what_a_program_tells_has_no_declared_secret(seeds: Path, form: str, end: str) -> None:
     (seeds / "__main__.py").write_text(f"import nodepools\n{RAISES}{end}")
     answer = started("preview", "--format", form, cwd=seeds)
@@ -186,6 +187,7 @@ def test_what_a_program_tells_has_no_declared_secret(seeds: Path, form: str, end
 
 @pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_a_preview_with_the_policy_pack_prints_no_secret(nodepools: Run, seeds: Path, project: Path, form: str) -> None:
     answer = nodepools("preview", "--details", "--policy-pack", str(project / "policy"), "--format", form, cwd=seeds)
     assert re.findall(f".{{0,80}}{SEED}.{{0,40}}", answer.all) == []

@@ -18,7 +18,7 @@ import yaml
 
 from nodepools.model.aks.azure_roles import ROLES
 
-pytestmark = pytest.mark.program
+pytestmark = [pytest.mark.program, pytest.mark.usefixtures("hosts")]
 PROJECT = Path(__file__).parents[2]
 KIT = PROJECT / "examples/real-account"
 STEPS = ("up", "edit", "upgrade")
@@ -219,7 +219,7 @@ def rehearsed(tmp_path: Path) -> Rehearsal:
         told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging}
         told |= {"STACKS": stacks, "STATE": state, "NODES": NODES[words[0]] if nodes is None else nodes}
         path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
-        environment = {**os.environ, **told, "PATH": path, "PYTHONPATH": str(PROJECT / "components")}
+        environment = {**os.environ, **told, "PATH": path, "PYTHONPATH": os.pathsep.join([str(PROJECT / "components"), os.environ["PYTHONPATH"]])}
         file = file if file is not None else tmp_path / "evidence.json"
         command = [sys.executable, str(KIT / "run.py"), *words, "--settle", "0.001", "--evidence", str(file)]
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
