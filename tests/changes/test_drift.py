@@ -94,6 +94,25 @@ def test_aks_node_class(old, new, drifts):
     assert (aks_node_class_hash(old) != aks_node_class_hash(new)) is drifts
 
 
+AUTO_MODE = {
+    "ephemeralStorage": {"iops": 3000, "size": "80Gi", "throughput": 125},
+    "networkPolicy": "DefaultAllow",
+    "networkPolicyEventLogs": "Disabled",
+    "snatPolicy": "Random",
+}
+"""All defaults of the CRD of NodeClasses of EKS Auto Mode: the API server had filled them in."""
+
+
+@pytest.mark.parametrize("field", AUTO_MODE)
+def test_a_default_of_a_node_class_of_auto_mode_changes_nothing(field):
+    base = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "a"}}
+    one, other = (object_request({**base, "spec": spec}) for spec in ({"role": "nodes"}, {"role": "nodes", field: AUTO_MODE[field]}))
+    assert one is not None
+    assert other is not None
+    day = date(2026, 12, 1)
+    assert {change.effect.value for pair in ((one, other), (other, one)) for change in request_changes(*pair, day)} <= {"none"}
+
+
 @pytest.mark.parametrize(
     ("text", "length"),
     [("1h30m", 5400), ("100ms", 0.1), ("0.1s", 0.1), ("479h60m", 1728000), ("0s", 0), ("", None), ("5", None), ("1d", None), ("h", None)],
