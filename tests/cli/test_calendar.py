@@ -232,20 +232,33 @@ def test_a_schedule_that_cannot_be_read_closes_the_pool_and_is_an_error(windows,
     assert "KAR021 error" in text.stdout
 
 
-def test_a_schedule_that_the_api_server_rejects_changes_no_pool(windows, tmp_path):
-    with_budgets(tmp_path, [{"nodes": "5", "schedule": "@every 1h", "duration": "30m"}])
+REJECTED = {
+    "a schedule of another form": (
+        {"schedule": "@every 1h", "duration": "30m"},
+        "The API server rejects the schedule `@every 1h`: it must have five fields, or begin with a name such as `@daily`",
+    ),
+    "a schedule without a duration": ({"schedule": "0 9 * * *"}, "A disruption budget with `schedule` requires `duration`"),
+    "a duration without a schedule": ({"duration": "2h"}, "A disruption budget with `duration` requires `schedule`"),
+}
+
+
+@pytest.mark.parametrize(("budget", "why"), REJECTED.values(), ids=REJECTED)
+@pytest.mark.parametrize("nodes", ["0", "5"])
+def test_a_budget_that_the_api_server_rejects_changes_no_pool(windows, tmp_path, budget, why, nodes):
+    """It neither closes nor opens anything: the budgets that are in the cluster stay."""
+    with_budgets(tmp_path, [{"nodes": nodes, **budget}])
     answer = windows("pool.yaml", "--days", "1")
     assert answer.exit_code == 1
-    assert answer.stdout.splitlines()[0] == (
-        "pool.yaml: web: the API server rejects a schedule of its budgets, so what is in the cluster does not change"
-    )
-    assert "The API server rejects the schedule `@every 1h`: it must have five fields, or begin with a name such as `@daily`" in answer.stdout
+    assert answer.stdout.splitlines()[0] == ("pool.yaml: web: the API server rejects one of its budgets, so what is in the cluster does not change")
+    assert why in answer.stdout
+    assert not any(line.lstrip().startswith(("open ", "closed ")) for line in answer.stdout.splitlines())
+    assert json.loads(windows("pool.yaml", "--format", "json").stdout)["pools"][0]["broken"] is True
 
 
 def test_an_error_is_in_the_first_line(windows, tmp_path):
-    with_budgets(tmp_path, [{"nodes": "0", "schedule": "0 9 * * *"}])
+    with_budgets(tmp_path, [{"nodes": "110%"}])
     answer = windows("pool.yaml", "--days", "1")
-    assert (answer.exit_code, answer.stdout.splitlines()[0].endswith("; 1 error")) == (1, True)
+    assert (answer.exit_code, "; 1 error (not complete" in answer.stdout.splitlines()[0]) == (1, True)
 
 
 def test_a_pool_that_cannot_be_read_is_a_problem(windows, tmp_path):

@@ -29,7 +29,6 @@ from nodepools.manifests.supported_kinds import UnreadableObjectError
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import counted, grouped, joined, listed, saved
@@ -116,10 +115,10 @@ class _Pool:
     @property
     def broken(self) -> str:
         """Why its budgets cannot be evaluated; empty if they can."""
+        if not all(budget.is_admitted for budget in self.pool.disruption.applied_budgets):
+            return "the API server rejects one of its budgets, so what is in the cluster does not change"
         if not self.calendar.is_broken:
             return ""
-        if not all(is_admitted(budget.schedule) for budget in self.pool.disruption.applied_budgets if budget.schedule is not None):
-            return "the API server rejects a schedule of its budgets, so what is in the cluster does not change"
         return "closed for every reason: a schedule of its budgets is invalid, so Karpenter disrupts no node"
 
     def permitted(self, reasons: Sequence[Reason]) -> str:
@@ -136,7 +135,7 @@ class _Pool:
             for one in self.calendar.intervals()
         ]
         time = self.when.at.astimezone(UTC).isoformat()
-        return {"pool": self.name, "path": self.path, "time": time, "reasons": of_reasons, "broken": self.calendar.is_broken, "intervals": intervals}
+        return {"pool": self.name, "path": self.path, "time": time, "reasons": of_reasons, "broken": bool(self.broken), "intervals": intervals}
 
 
 _DISRUPTION: Final = "disruption"

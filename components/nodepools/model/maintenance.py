@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Discriminator, Field, field_validator, mode
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
-from nodepools.model.kubernetes.cron import unreadable
+from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.duration import NEVER, BudgetDuration, DurationOrNever
 from nodepools.model.listing import grouped
 from nodepools.model.ref import KNOWN
@@ -54,9 +54,12 @@ class Budget(Model):
     @property
     def is_readable(self) -> bool:
         """Whether Karpenter can read it: a schedule and a duration, or neither. If it cannot, it disrupts no node of the pool for any reason."""
-        if self.schedule is None or self.duration is None:
-            return self.schedule is None and self.duration is None
-        return unreadable(self.schedule) is None
+        return (self.schedule is None) is (self.duration is None) and (self.schedule is None or unreadable(self.schedule) is None)
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether the API server accepts it, which it can do without being readable. If not, the budgets that are in the cluster stay."""
+        return (self.schedule is None) is (self.duration is None) and (self.schedule is None or is_admitted(self.schedule))
 
 
 class Disruption(Model):
