@@ -1310,6 +1310,26 @@ NODE_CLASSES = [
 
 
 @pytest.mark.parametrize(("version", "kind", "spec", "values"), NODE_CLASSES)
+def test_a_class_that_is_deleted_names_the_node_pools_that_still_use_it(nodepools, files, version, kind, spec, values):
+    """The controller of each cloud keeps a deleted class while NodeClaims have it, and its NodePools are not ready."""
+    written = f"---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: gpu}}\nspec: {{{spec.replace('ONE', values[0])}}}\n"
+    group = f"{{group: {version.partition('/')[0]}, kind: {kind}, name: gpu}}"
+    pools = "".join(
+        f"---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{name: {name}}}\n"
+        f"spec: {{template: {{spec: {{nodeClassRef: {group}, requirements: []}}}}}}\n"
+        for name in ("train", "infer")
+    )
+    other = pools.replace("name: gpu", "name: default")
+    for kept, told in ((pools, "NodePools that use it (`train` and `infer`) get no more nodes"), (other, "")):
+        (files / "a.yaml").write_text(written + pools)
+        (files / "b.yaml").write_text(kept)
+        answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
+        [gone] = [one for one in answer.json["changes"] if one["effect"] == "deletes"]
+        assert (answer.status, "get no more nodes" in gone["message"]) == (1, bool(told))
+        assert told in gone["message"]
+
+
+@pytest.mark.parametrize(("version", "kind", "spec", "values"), NODE_CLASSES)
 def test_a_node_class_without_its_pools_reaches_an_unknown_number_of_nodes(nodepools, tmp_path, version, kind, spec, values):
     text = f"{{apiVersion: {version}, kind: {kind}, metadata: {{name: default}}, spec: {{{spec}}}}}"
     for name, value in zip(("a.yaml", "b.yaml"), values, strict=True):

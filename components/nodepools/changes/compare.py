@@ -65,6 +65,7 @@ _KUBELETS: Final = frozenset({"registries", "kubelet_identity"})
 """Fields of the identity of nodes: Karpenter replaces nodes with another one (KubeletIdentityDrift)."""
 _VERSION: Final = "kubernetes_version"
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
+_CLASS_REF: Final = ("template", "spec", "nodeClassRef")
 _BY_LABELS: Final = (Effect.IN_PLACE, *_ROLLING)
 """Effects of requirements, which the labels of NodeClaims decide."""
 _REIMAGING: Final = 37
@@ -342,6 +343,7 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
     ),
 }
 _DELETED: Final = "Pulumi deletes it"
+_IN_USE: Final = "; NodePools that use it ({pools}) get no more nodes, and Karpenter keeps the class until no NodeClaim uses it"
 _TAKEN: Final = (
     "Pulumi creates it before it deletes `{other}`, which is the same one to the cloud: `pulumi up` fails. Keep the key, and the name of the platform"
 )
@@ -392,7 +394,7 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
                 found = _with_a_new_pool(add_affected_nodes(change, request, after[key], sides), request, after[key], changes[key])
                 yield replace(found, message=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
-            gone = _removed(request, old, _twin(request, new, before), is_another=key in after)
+            gone = _removed(request, sides, _twin(request, new, before), is_another=key in after)
             yield from _moot([gone], fields) if fields else [gone]
     for key, request in after.items():
         if (
@@ -560,21 +562,24 @@ def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key,
     return next((other for other in gone if [other.sent.get(name) for name in places] == place and not has_unknown(place)), None)
 
 
-def _removed(request: Request, side: Requests, twin: Request | None, *, is_another: bool = False) -> Change:
+def _removed(request: Request, sides: Sides, twin: Request | None, *, is_another: bool = False) -> Change:
     advice = f". {hint(request, twin, twin)}" if twin is not None else _ANOTHER.format(name=request.resource.name) if is_another else ""
     name = request.resource.name
     left = _FORGOTTEN if request.retained else _LEFT if request.subject == ADD_ON and request.sent.get("preserve") is True else None
     if left is not None:
         return Change(request.at, request.steps, name, None, Effect.IN_PLACE, left, _PULUMI, request.resource)
     if request.subject == CLUSTER:
-        nodes_of_all = all_nodes(request, side)
+        nodes_of_all = all_nodes(request, sides.old)
         return Change(
             request.at, request.steps, name, None, Effect.DELETES, f"{_CLUSTER_GONE}{advice}", _PULUMI, request.resource, nodes=nodes_of_all
         )
     if request.subject == POOL:
-        number = nodes_now(request, side)
+        number = nodes_now(request, sides.old)
         return Change(request.at, request.steps, name, None, Effect.REMOVES_NODES, f"{_GONE}{advice}", _REMOVED, request.resource, nodes=number)
-    sentence = _PARTS_GONE.get(request.subject, f"{_DELETED}{advice}")
+    had = {pool.key: value_at(pool.sent, _CLASS_REF) for pool in pools_of(sides.old, request.cluster) if request.key in pool.needs}
+    users = [f"`{pool.pool}`" for pool in sides.pools(request.cluster) if pool.key in had and value_at(pool.sent, _CLASS_REF) == had[pool.key]]
+    used = _IN_USE.format(pools=joined(users)) if users else ""
+    sentence = _PARTS_GONE.get(request.subject, f"{_DELETED}{used}{advice}")
     return Change(request.at, request.steps, name, None, Effect.DELETES, sentence, _PULUMI, request.resource)
 
 
