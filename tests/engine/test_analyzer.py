@@ -118,6 +118,19 @@ def test_settings_are_held_against_the_schema(ask):
         ask(PACK, {"small": {"most": "many"}})
 
 
+def test_a_policy_that_the_pack_does_not_have_is_refused(ask):
+    """Its level would be that of no policy, and what is meant to stop `pulumi up` would be a warning."""
+    pytest.importorskip("pulumi_policy")
+    with pytest.raises(PackError, match="`smal` is not a policy of this pack: use `small`"):
+        ask(PACK, {"all": "advisory", "smal": "mandatory"})
+
+
+def test_a_setting_that_the_policy_does_not_have_is_refused(ask):
+    pytest.importorskip("pulumi_policy")
+    with pytest.raises(PackError, match="small: `mots` is not a setting of this policy: use `most`"):
+        ask(PACK, {"small": {"mots": 3}})
+
+
 BROKEN = [
     pytest.param("raise ValueError('no luck')", "does not start: ValueError: no luck", id="it raises"),
     pytest.param("import no_such_package", "does not start: ModuleNotFoundError: No module named 'no_such_package'", id="a package is missing"),

@@ -24,6 +24,7 @@ from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.listing import unknown
 from nodepools.model.steps import mapping
 from nodepools.model.values import dataclass
 from nodepools.reading.bounded_input import TextError, file_text
@@ -83,7 +84,7 @@ def reconciled(
     Later ones override earlier ones: defaults of the pack, settings in `everywhere` that a policy has, initial configuration of the pack, `config`.
 
     Raises:
-        PackError: settings do not match the schema of their policy.
+        PackError: `config` has a policy that is not in the pack, or settings do not match the schema of their policy.
     """
     schemas = {policy.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(policy.configSchema.properties)) for policy in pack.policies}
     levels = {policy.name: policy.enforcementLevel for policy in pack.policies}
@@ -101,7 +102,8 @@ def reconciled(
             if (level := _level(entry)) is not None:
                 levels[name] = _NUMBERS[level]
             settings.setdefault(name, {}).update(_settings(entry))
-    findings = [finding for policy in pack.policies for finding in _findings(policy, schemas[policy.name], settings[policy.name])]
+    findings = [unknown(name, schemas, "is not a policy of this pack") for name in config if name not in schemas and name != "all"]
+    findings += [finding for policy in pack.policies for finding in _findings(policy, schemas[policy.name], settings[policy.name])]
     if findings:
         raise PackError("\n".join(findings))
     return {name: _made(levels.get(name, proto.ADVISORY), of_policy) for name, of_policy in settings.items()}
@@ -131,6 +133,8 @@ def _findings(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object
 
     declaration = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
     validator = cast("_Validator", Draft7Validator(declaration))
+    for name in settings.keys() - schema.keys() if schema else ():
+        yield f"{policy.name}: {unknown(name, schema, 'is not a setting of this policy')}"
     for error in validator.iter_errors(settings):
         place = ".".join(str(step) for step in error.absolute_path)
         yield f"{policy.name}: {f'{place}: ' if place else ''}{error.message}"

@@ -107,3 +107,9 @@ def _distance(one: str, other: str, most: int) -> int:
         if min(row) > most:
             return most + 1
     return row[-1]
+
+
+def unknown(name: str, known: Iterable[str], what: str) -> str:
+    """Says `what` is wrong with a name, and which of the known ones is probably meant."""
+    near = nearest(name, known)
+    return f"`{name}` {what}{f': use `{near}`' if near is not None else ''}"

@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from difflib import get_close_matches
 from importlib.metadata import version
 from typing import Final, cast
 
@@ -25,6 +24,7 @@ from pydantic import ValidationError
 
 from nodepools.engine.property_values import JsonValue, struct_of
 from nodepools.engine.transforms import CHANNEL_OPTIONS
+from nodepools.model.listing import unknown
 from nodepools.model.values import dataclass
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, rule_policies
@@ -59,12 +59,12 @@ def configured(policies: Iterable[Policy], given: Mapping[str, tuple[Level, Mapp
         ConfigurationError: a policy or a setting is not known, or a value is not valid.
     """
     known = {policy.name: policy for policy in policies}
-    findings = [_unknown(name, known, "is not a policy of this pack") for name in given if name not in known and name != ALL]
+    findings = [unknown(name, known, "is not a policy of this pack") for name in given if name not in known and name != ALL]
     made: list[Configured] = []
     for name, policy in known.items():
         level, settings = given.get(name, (policy.level, {}))
         wrong = [
-            f"{name}: {_unknown(setting, policy.settings, 'is not a setting of this policy')}"
+            f"{name}: {unknown(setting, policy.settings, 'is not a setting of this policy')}"
             for setting in settings
             if setting not in policy.settings
         ]
@@ -76,11 +76,6 @@ def configured(policies: Iterable[Policy], given: Mapping[str, tuple[Level, Mapp
     if findings:
         raise ConfigurationError(findings)
     return tuple(made)
-
-
-def _unknown(name: str, known: Iterable[str], what: str) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"`{name}` {what}{f': use `{close[0]}`' if close else ''}"
 
 
 LEVELS: Final = {Level.ADVISORY: proto.ADVISORY, Level.MANDATORY: proto.MANDATORY, Level.REMEDIATE: proto.REMEDIATE, Level.DISABLED: proto.DISABLED}
