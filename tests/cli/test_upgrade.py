@@ -465,6 +465,17 @@ def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
     assert (answer.status, told in answer.err) == (2, True)
 
 
+def test_exports_without_versions_are_not_the_place_where_an_upgrade_is(nodepools, tmp_path):
+    (tmp_path / "p.yaml").write_text(PLATFORM)
+    (tmp_path / "weu.yaml").write_text(
+        "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web, namespace: shop}\nspec: {selector: {}, maxUnavailable: 1}\n"
+        "status: {currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1, expectedPods: 2, observedGeneration: 1}\n"
+    )
+    answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.36", "--existing", "weu.yaml", cwd=tmp_path)
+    assert answer.out.startswith("p.yaml to 1.36: unknown whether the upgrade can go through")
+    assert "The exports do not have the version of the control plane" in answer.out
+
+
 def test_nodes_that_can_be_in_several_clusters_need_a_file_name(nodepools, tmp_path):
     second = PLATFORM.split("clusters:\n")[1].replace("weu:", "neu:").replace("10.10.", "10.20.").replace("westeurope", "northeurope")
     (tmp_path / "p.yaml").write_text(PLATFORM + second)

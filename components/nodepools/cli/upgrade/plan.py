@@ -216,7 +216,8 @@ def _holds(plans: Plans, *, draining: bool) -> Iterator[Row]:
 
 def _now(plans: Plans) -> str:
     """Where clusters are in the middle of an upgrade."""
-    running = [f"{name} at {_place(plan.progress)}" for name, plan in plans if plan.progress is not None and plan.steps]
+    seen = [(name, plan.progress) for name, plan in plans if plan.progress is not None and plan.steps]
+    running = [f"{name} at {_place(one)}" for name, one in seen if one.control_plane or one.least_control_plane]
     return f"{listed(running, 1)}: " if running else ""
 
 
