@@ -110,6 +110,11 @@ def test_after_extended_support_eks_offers_no_price(fields):
     assert (after.verdict, after.usd_per_month) == ("ended", 0.0)
 
 
+def test_the_version_without_any_support_is_before_one_that_has_a_price():
+    found = support([eks(kubernetes_version="1.32"), eks(kubernetes_version="1.31")], date(2026, 12, 1))
+    assert [one.version for one in found] == ["1.31", "1.32"]
+
+
 def test_after_long_term_support_aks_offers_none():
     [last] = support([aks(kubernetes_version="1.31")], date(2026, 11, 30))
     [after] = support([aks(kubernetes_version="1.31")], date(2026, 12, 1))

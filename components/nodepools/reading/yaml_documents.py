@@ -403,8 +403,7 @@ def documents(text: str, name: str, dialect: Dialect = KUBERNETES) -> Iterator[D
     Raises:
         TextError: the text is not valid YAML, or exceeds a limit. The message is one line: the position and the error.
     """
-    language = _LANGUAGES.get(name.rpartition(".")[2])
-    if language is not None:
+    if (language := _LANGUAGES.get(name.rpartition(".")[2])) is not None:
         raise TextError(f"{name}: {language}")
     builder = Builder(name, dialect)
     take = builder.take
