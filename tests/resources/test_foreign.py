@@ -560,6 +560,19 @@ def test_two_resources_for_one_thing(program, severity):
     assert [one.severity.value for one in repeated] == [severity] * (severity is not None)
 
 
+@pytest.mark.parametrize(
+    ("resource_", "severity"),
+    [
+        (managed_cluster(apiServerAccessProfile={"enablePrivateCluster": True, "authorizedIPRanges": ["203.0.113.0/24"]}), Severity.ERROR),
+        (eks_cluster(vpcConfig={"endpointPublicAccess": False, "publicAccessCidrs": ["203.0.113.0/24"]}), Severity.WARNING),
+    ],
+    ids=["AKS rejects them", "EKS ignores them"],
+)
+def test_ranges_of_a_private_server_are_sent(resource_, severity):
+    """Our components do not send them."""
+    assert [one.finding.severity for one in check_stack([resource_]) if one.finding.code == "PLT012"] == [severity]
+
+
 def test_what_declarations_have_by_default_is_set_in_resources():
     """To remove what is not there changes nothing: the default of the cloud is another one."""
     [found] = [one.finding for one in check_stack([managed_cluster(aadProfile=None), WEB]) if one.finding.code == "AKS062"]

@@ -23,6 +23,26 @@ def test_stack_modules_and_settings_files_agree(project):
     assert known_stacks(project) == files == STACKS
 
 
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("from stacks.common import SIZE", ["dev"]),
+        ("from . import common", ["dev"]),
+        ("import stacks.common as sizes", ["dev"]),
+        ("# from stacks.common import SIZE", ["common", "dev"]),
+        ("from stacks.commons import SIZE", ["common", "dev"]),
+    ],
+)
+def test_a_module_that_stacks_import_is_not_a_stack_unless_it_declares_one(tmp_path, line, names):
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "stacks/dev.py").write_text(f"{line}\nPLATFORM = 1\n")
+    helper = tmp_path / "stacks/common.py"
+    helper.write_text("SIZE = 1\n")
+    assert known_stacks(tmp_path) == names
+    helper.write_text("PLATFORM = 1\n")
+    assert known_stacks(tmp_path) == ["common", "dev"]
+
+
 @pytest.mark.parametrize("stack", STACKS)
 def test_a_settings_file_holds_settings_of_providers_and_secrets_only(project, stack):
     held = yaml.safe_load((project / f"Pulumi.{stack}.yaml").read_text())

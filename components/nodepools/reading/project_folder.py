@@ -1,5 +1,7 @@
 """The folder of a Pulumi project, its project file, and its stacks."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -25,9 +27,24 @@ def project_folder(start: Path) -> Path | None:
 
 
 def known_stacks(directory: Path) -> list[str]:
-    """The names of the stacks of a project: its modules and platform files in `stacks`."""
-    found = (path for end in _STACK_ENDS for path in (directory / "stacks").glob(f"*{end}"))
-    return sorted({path.stem for path in found if not path.stem.startswith("_") and path.is_file()})
+    """The names of the stacks of a project: its modules and platform files in `stacks`, without modules that stacks import."""
+    found = [path for end in _STACK_ENDS for path in (directory / "stacks").glob(f"*{end}") if not path.stem.startswith("_") and path.is_file()]
+    modules = {path.stem: _text(path) for path in found if path.suffix == ".py"}
+    helpers = {name for name, text in modules.items() if "PLATFORM" not in text and _is_imported(name, modules.values())}
+    return sorted({path.stem for path in found} - helpers)
+
+
+def _text(module: Path) -> str:
+    try:
+        return module.read_bytes().decode(errors="replace")
+    except OSError:  # its reader says why
+        return "PLATFORM"
+
+
+def _is_imported(name: str, modules: Iterable[str]) -> bool:
+    """A module that declares no platform can also be a stack whose `PLATFORM` is misspelt: only an import proves the other."""
+    line = re.compile(rf"^\s*(?:from|import)\b[^\n#]*\b{re.escape(name)}\b", re.MULTILINE)
+    return any(line.search(text) is not None for text in modules)
 
 
 def is_known(stack: str, directory: Path) -> bool:

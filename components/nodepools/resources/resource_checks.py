@@ -217,6 +217,10 @@ def _violations(members: Members, cluster: ReconstructedCluster, findings: Itera
         yield _violation(members, place, here)
 
 
+_SENT: Final = {("PLT012", "apiServerAccessProfile")}
+"""Findings about fields that our components do not send, by code and argument: another program sends them, and the cloud rejects the request."""
+
+
 def _violation(members: Members, place: SourceLocation, finding: Finding) -> Violation:
     inputs = members.by_urn[place.urn].inputs
     steps = finding.steps[: _steps_in(inputs, finding.steps)]
@@ -224,6 +228,7 @@ def _violation(members: Members, place: SourceLocation, finding: Finding) -> Vio
     value = there if there is not None else finding.value if isinstance(finding.value, str | int | float) else None
     value = None if isinstance(value, Mapping) else value  # the path is enough to name a part
     severity = Severity.WARNING if finding.severity is Severity.ERROR and is_softened(finding.code) else finding.severity
+    severity = Severity.ERROR if (finding.code, *steps[:1]) in _SENT else severity
     return Violation(place.urn, replace(finding, path=path_text(steps), steps=steps, value=rewritten(value, _marked), severity=severity))
 
 
