@@ -13,7 +13,6 @@ from nodepools.answers import upgrade as upgrade
 from nodepools.changes.platform_changes import diff as diff
 from nodepools.deployment import deploy as deploy
 from nodepools.eks.cluster import EksCluster as EksCluster
-from nodepools.loading import UnreadableError as UnreadableError
 from nodepools.loading import load as load
 from nodepools.loading import load_file as load_file
 from nodepools.loading import load_manifests as load_manifests
@@ -56,6 +55,7 @@ from nodepools.model.ref import StackOutput as StackOutput
 from nodepools.model.severity import Severity as Severity
 from nodepools.needs.platform_capacity import capacity as capacity
 from nodepools.partial import derive as derive
+from nodepools.reading.bounded_input import UnreadableError as UnreadableError
 from nodepools.rules.engine.finding import DeclarationError as DeclarationError
 from nodepools.rules.engine.finding import Finding as Finding
 from nodepools.rules.engine.runner import check as check

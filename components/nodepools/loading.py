@@ -24,7 +24,7 @@ from nodepools.model.base import Model
 from nodepools.model.listing import nearest
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
-from nodepools.reading.bounded_input import TextError, file_text, is_allowed, linked_away, not_a_platform, turned_off
+from nodepools.reading.bounded_input import TextError, UnreadableError, file_text, is_allowed, linked_away, not_a_platform, turned_off
 from nodepools.reading.project_folder import is_known, project_folder, stack_files
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
@@ -122,10 +122,6 @@ _READING: ContextVar[Path | None] = ContextVar("_READING", default=None)
 
 _MODULES: Final = ("nodepools", "pulumi", "pulumi_aws", "pulumi_azure_native", "pulumi_kubernetes", "stacks")
 """Modules that stacks import."""
-
-
-class UnreadableError(Exception):
-    """The input is not a readable declaration. The message is one line and names the fix."""
 
 
 class OtherFileError(UnreadableError):

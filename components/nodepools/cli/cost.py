@@ -20,7 +20,6 @@ from nodepools.loading import UnreadableError
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass, field
-from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import only_value
 from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.schema_findings import shape_findings
@@ -80,10 +79,7 @@ def price_list(path: Path | None) -> Prices:
     """
     if path is None:
         return ShippedPrices()
-    try:
-        value = only_value(text(path), str(path), PLATFORM)
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    value = only_value(text(path), str(path), PLATFORM)
     if not isinstance(value, dict):
         raise UnreadableError(f"{path}: {_NO_PRICES}")
     if not value.keys() & PriceList.model_fields.keys() and {"clusters", "kind"} & value.keys():

@@ -24,7 +24,7 @@ from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.values import dataclass
 from nodepools.placement.alerts import ClusterAlerts, rule_file
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.bounded_input import TextError, file_text
+from nodepools.reading.bounded_input import file_text
 from nodepools.replicas.count import Outcome
 
 _NAMED: Final = 3
@@ -68,8 +68,6 @@ class _Listing:
         try:
             held = cast("Mapping[str, Mapping[str, Sequence[str]]]", json.loads(file_text(file)))
             return cls({(platform, cluster): [Path(name) for name in names] for platform, of in held.items() for cluster, names in of.items()})
-        except TextError as error:
-            raise UnreadableError(str(error)) from None
         except (ValueError, AttributeError, TypeError, RecursionError):
             raise UnreadableError(f"{file}: {_NOT_A_LISTING}") from None
 

@@ -35,7 +35,7 @@ from nodepools.model.listing import counted, grouped, joined, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass
-from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
+from nodepools.reading.bounded_input import is_allowed, turned_off
 from nodepools.rollout.plan import Plan, Rollout, RolloutError, planned
 from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded
 from nodepools.rollout.targets import TARGETS, Fetched, operator
@@ -79,10 +79,7 @@ def read_rollout(file: Path) -> Rollout:
 
 
 def _of_text(file: Path) -> Rollout:
-    try:
-        document = parse(text_of(file), str(file))
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    document = parse(text_of(file), str(file))
     value: object = document.value
     if not isinstance(value, dict):
         raise UnreadableError(f"{file}: is not a rollout: `name:` and `waves:` are required")
@@ -343,8 +340,6 @@ def read_plan(file: Path, run: CommandRun) -> Plan:
     """
     try:
         document = json.loads(text(file))
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"{file}: is not JSON: {error}") from None
     held = mapping(document)

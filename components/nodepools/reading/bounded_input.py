@@ -79,7 +79,11 @@ def _real(folder: Path) -> Path:
     return Path(os.path.realpath(folder))
 
 
-class TextError(Exception):
+class UnreadableError(Exception):
+    """The input is not a readable declaration. The message is one line and names the fix."""
+
+
+class TextError(UnreadableError):
     """The text cannot be read, is not valid, or exceeds a limit. The message is one line: the position and the error."""
 
 

@@ -16,7 +16,6 @@ from nodepools.cli.written_file import write_file
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import nearest
 from nodepools.model.steps import Step
-from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition
 
@@ -64,10 +63,7 @@ def _lines(command: str, entry: str) -> Iterator[str]:
     if _thing_and_reason(command, entry) is not None or "\0" in entry or not path.is_file():
         yield entry
         return
-    try:
-        lines = text(path).splitlines()
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    lines = text(path).splitlines()
     yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
@@ -126,10 +122,7 @@ def read_baseline(file: Path, command: str) -> list[Acceptance]:
 
 def _entries(file: Path) -> list[tuple[Acceptance, str]]:
     """All entries, each with the command that it is for; rules are for all."""
-    try:
-        read = list(documents(text(file), str(file)))
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    read = list(documents(text(file), str(file)))
     if len(read) != 1:
         usage_error(f"{file}: must be one YAML document with a list `accepted`{', not several' if read else ', and is empty'}")
     reader = _Reader(file, read[0])

@@ -22,7 +22,7 @@ from nodepools.model.listing import grouped
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.values import dataclass, replace
-from nodepools.reading.bounded_input import TextError, is_terraform
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_requests import OF_PULUMI, plan_requests
 from nodepools.resources.resource import Resource, of_plan_json
@@ -199,14 +199,11 @@ def file_side(file: Path, run: CommandRun) -> Side:
     name = str(file)
     if file.suffix == ".py":
         usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
-    try:
-        written = text(file)
-        plan = _plan_of_terraform(written, name)
-        if plan is not None:
-            return Side(name, "terraform", {}, terraform=plan)
-        read = list(documents(exported(written, file, run), name))
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    written = text(file)
+    plan = _plan_of_terraform(written, name)
+    if plan is not None:
+        return Side(name, "terraform", {}, terraform=plan)
+    read = list(documents(exported(written, file, run), name))
     values = [document.value for document in read]
     first = mapping(next(iter(values), None))
     if "deployment" in first:
@@ -223,10 +220,7 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if first.get("kind") is not None:
         from nodepools.manifests.manifest_objects import objects_in
 
-        try:
-            return manifests_side(name, [one for document in read for one in objects_in(document, name)])
-        except TextError as error:
-            raise UnreadableError(str(error)) from None
+        return manifests_side(name, [one for document in read for one in objects_in(document, name)])
     raise UnreadableError(
         f"{name}: is neither a platform, manifests, a plan (`nodepools preview --format json`), a `pulumi stack export`, nor an export"
     )

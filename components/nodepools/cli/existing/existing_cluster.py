@@ -62,10 +62,7 @@ def read_cluster(
 
     lacks = frozenset[str]() if karpenter is None else karpenter.newer_labels
     quotas = stock if stock is not None else StockFiles()
-    try:
-        found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=quotas.take, running=running)
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    found = read_existing(opened_exports(inputs, run, failed), failed, explained, lacks=lacks, foreign=quotas.take, running=running)
     if differing := (*several_clusters(found.nodes.static), *found.twice):
         raise UnreadableError(f"--existing: {differing[0]}")
     run.notes.extend(Problem(file, what) for file, what in found.unused)

@@ -14,7 +14,6 @@ from nodepools.cli.inputs.input_files import InputFiles, shown, source, text
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import NODE_GROUP
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
 from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, ManifestObject, objects, unread_kinds, wrapped
 from nodepools.manifests.object_checks import check_objects
@@ -249,11 +248,8 @@ def _with_crds(
     from nodepools.manifests.crds.schema import read_crds  # needs libraries that other checks do not
     from nodepools.manifests.crds.validation import decided, validated
 
-    try:
-        read = read_crds(files(InputFiles([crds]), run), text)
-        answer = validated(found, read)
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    read = read_crds(files(InputFiles([crds]), run), text)
+    answer = validated(found, read)
     known = {(one.api_version.rpartition("/")[0], one.kind) for one in read.served}
     without = unread_kinds((one.type for one in found if (one.group, one.kind) not in known), ())
     if without:

@@ -21,7 +21,7 @@ from nodepools.model.listing import listed, quoted
 from nodepools.model.platform import Platform, beside_namesake
 from nodepools.model.steps import Steps
 from nodepools.model.values import dataclass, replace
-from nodepools.reading.bounded_input import TextError, is_terraform
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file, stack_files
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
@@ -319,10 +319,7 @@ def _stack(stack: str, directory: Path, run: CommandRun, today: date | None) -> 
 
 
 def _file(file: Path, run: CommandRun, source: Source) -> CheckedPlatform:
-    try:
-        text, name = input_text(file), shown(file)  # once: a pipe has its text only once
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    text, name = input_text(file), shown(file)  # once: a pipe has its text only once
     found = _terraform(text, name, run, source) if is_terraform(text) else None
     if found is not None:
         return found
@@ -334,11 +331,8 @@ def _terraform(text: str, name: str, run: CommandRun, given: Source) -> CheckedP
     """The resources of a plan or a state of Terraform; `None` if the text is something else."""
     from nodepools.cli.inputs.terraform_files import checked_resources, terraform_in  # few commands read plans
 
-    try:
-        source = terraform_in(text, name)
-        findings = checked_resources(source, name, run, given.today, given.hcl) if source is not None else ()
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
+    source = terraform_in(text, name)
+    findings = checked_resources(source, name, run, given.today, given.hcl) if source is not None else ()
     return CheckedPlatform(name, None, tuple(findings), terraform=source) if source is not None else None
 
 
