@@ -263,6 +263,7 @@ MISTAKEN = [
         "(NodePool), not a platform: `nodepools check np.yaml`; for `explain`, its pools are read with `--existing np.yaml`",
         id="a manifest",
     ),
+    pytest.param("c.yaml", "kind: EC2NodeClass\napiVersion: a/v1\n", ["--file"], "its pools are read with `--existing c.yaml`", id="a class"),
     pytest.param("p.yaml", "name: a\nclusters: {}\n", [], "p.yaml:1:1: is a platform: `nodepools check --file p.yaml`", id="a platform"),
     pytest.param("s.json", '{"version": 3, "deployment": {}}', [], "is a state of Pulumi: `nodepools diff s.json` compares it", id="a state"),
     pytest.param("values.yaml", "name: a\nreplicaCount: 3\nimage: {}\n", [], "has values of a Helm chart: exclude it", id="values of a chart"),

@@ -357,6 +357,25 @@ def test_a_rollout_has_its_replicas(declared: dict[str, Any], expected: int) -> 
     assert (found.replicas, found.uncounted) == (expected, True)
 
 
+@pytest.mark.parametrize(
+    ("owner", "labels", "expected"),
+    [
+        (("ReplicaSet", "a-6b"), {"rollouts-pod-template-hash": "6b"}, ("Rollout", "a", True)),
+        (("ReplicaSet", "a-6b"), {"pod-template-hash": "6b"}, ("Deployment", "a", True)),
+        (("Job", "a-workers-0"), {"jobset.sigs.k8s.io/jobset-name": "a"}, ("JobSet", "a", False)),
+        (("StatefulSet", "a-0"), {"leaderworkerset.sigs.k8s.io/name": "a"}, ("LeaderWorkerSet", "a", False)),
+    ],
+    ids=str,
+)
+def test_pods_that_run_are_of_what_created_their_controller(owner: tuple[str, str], labels: dict[str, str], expected: tuple[str, str, bool]) -> None:
+    version = "batch/v1" if owner[0] == "Job" else "apps/v1"
+    references = [{"apiVersion": version, "kind": owner[0], "name": owner[1], "controller": True}]
+    metadata = {"name": "p", "uid": "u", "labels": labels, "ownerReferences": references}
+    [found] = read_workloads({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": CONTAINERS}, existing=True)
+    of = found.controllers[-1]
+    assert (of.kind, of.name, of.certain) == expected
+
+
 GETS = {
     "JobSet": "jobs -n default -l jobset.sigs.k8s.io/jobset-name=a -o yaml",
     "LeaderWorkerSet": "statefulsets -n default -l leaderworkerset.sigs.k8s.io/name=a -o yaml",

@@ -222,7 +222,7 @@ def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
     """What a mapping is, if it is not a platform."""
     kind = raw.get("kind")
     if isinstance(kind, str) and "apiVersion" in raw and "clusters" not in raw:
-        pools = f"; for `explain`, its pools are read with `--existing {file}`" if kind.endswith("NodePool") else ""
+        pools = f"; for `explain`, its pools are read with `--existing {file}`" if "Node" in kind else ""
         return f"is a Kubernetes manifest ({kind}), not a platform: `nodepools check {file}`{pools}"
     return _of_others(raw) or _read_otherwise(raw, file)
 

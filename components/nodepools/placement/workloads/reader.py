@@ -23,6 +23,8 @@ _GANG = "scheduling.x-k8s.io/pod-group"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _CREATES = {"JobSet": "jobs jobset.sigs.k8s.io/jobset-name", "LeaderWorkerSet": "statefulsets leaderworkerset.sigs.k8s.io/name"}
 """What the controllers of other API groups create, and its label with the name of their object."""
+_NAMED = {kind: created.split()[1] for kind, created in _CREATES.items()}
+_OF_ROLLOUT = "rollouts-pod-template-hash"
 _BUILT_IN = ("apps/v1", "batch/v1", "v1")
 _GROUPS = ("apps", "batch", "extensions")
 """API groups of workloads; pods have none."""
@@ -345,11 +347,12 @@ def _controllers(metadata: Mapping[str, object]) -> tuple[Controller, ...]:
         if owner.get("controller") is True:
             kind, name = text(owner.get("kind"), "kind"), text(owner.get("name"), "name")
             built_in = owner.get("apiVersion") in _BUILT_IN
-            above, _, suffix = name.rpartition("-")
-            creators = {"ReplicaSet": "Deployment", "Job": "CronJob"}
-            certain = built_in and suffix == mapping(metadata, "labels").get("pod-template-hash")
+            (above, _, suffix), labels = name.rpartition("-"), mapping(metadata, "labels")
+            creators = {"ReplicaSet": "Rollout" if _OF_ROLLOUT in labels else "Deployment", "Job": "CronJob"}
+            certain = built_in and suffix == labels.get(_OF_ROLLOUT, labels.get("pod-template-hash"))
             of_above = (Controller(creators[kind], above, certain),) if kind in creators and above else ()
-            return (Controller(kind, name, built_in), *of_above)
+            others = (Controller(of, str(labels[label]), certain=False) for of, label in _NAMED.items() if label in labels)
+            return (Controller(kind, name, built_in), *of_above, *others)
     return ()
 
 
