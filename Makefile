@@ -7,11 +7,13 @@ BIN := $(VENV)/bin
 PYTEST = $(BIN)/python -m pytest --quiet
 # A processor that has nothing left takes tests from the other.
 IN_PARALLEL = --numprocesses auto --dist worksteal
-# Have targets of their own. `make test` does not collect the 1,800 comparisons with real software: without it, they would be skipped.
-ELSEWHERE = --ignore tests/oracle --ignore tests/pulumi
+# `make test` does not collect the 1,800 comparisons with real software: without it, they would be skipped.
+COMPARED = --ignore tests/oracle
 CORE = conversion model needs placement replicas rules upgrades wire
 CORE_TESTS = tests/clouds $(foreach package,$(CORE),tests/$(package))
 FAST = -m 'not sweep and not program and not install'
+# Only these files are collected, a sixth of all: tests/conftest.py sees that no other has a test with the mark.
+marked = $(shell grep -lrE --include='test_*.py' --exclude-dir=oracle --exclude-dir=pulumi 'mark\.($(1))\b' tests)
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -36,20 +38,20 @@ check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
 test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs (MEASURED=1: without those of `make coverage`)
-	@$(PYTEST) $(IN_PARALLEL) --ignore tests/oracle $(FAST) $(if $(MEASURED),$(CORE_TESTS:%=--ignore %)) $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) $(COMPARED) $(FAST) $(if $(MEASURED),$(CORE_TESTS:%=--ignore %)) $(ARGS)
 
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
-	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ELSEWHERE) $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) -m sweep $(call marked,sweep) $(ARGS)
 
 test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs of the clouds, tutorials, servers, new projects
-	@$(PYTEST) $(IN_PARALLEL) -m program $(ELSEWHERE) $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) -m program $(call marked,program) $(ARGS)
 
 # One process more than processors: programs wait, for time limits and for each other.
 test-install: $(VENV)/installed ## Follow the tutorial from an empty folder, with its installations, in an environment of its own
 	@$(PYTEST) -m install tests/docs/test_tutorials.py
 
 test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
-	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
+	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(call marked,sweep|program) $(ARGS)
 
 test-all: MEASURED = 1
 test-all: coverage test test-slow ## Run everything that needs no other software

@@ -41,14 +41,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rule", metavar="CODE", help="of the cases that are named after a rule, run only those of this one")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files with one case for each rule are most of the time of `make test-rule`."""
+    _see_marks(items)
     code = cast("str | None", config.getoption("--rule"))
     if code is None:
         return
     others = [item for item in items if (named := re.findall(r"\b[A-Z]{3}\d{3}\b", _case(item))) and code not in named]
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in set(others)]
+
+
+def _see_marks(items: list[pytest.Item]) -> None:
+    """`make test-slow` finds files by the text of their marks: a test that has its mark from elsewhere would never run."""
+    marked = {(item.path, f"mark.{mark}") for item in items for mark in ("sweep", "program") if item.get_closest_marker(mark) is not None}
+    if unseen := sorted((str(file), mark) for file, mark in marked if mark not in file.read_text(encoding="utf-8")):
+        raise pytest.UsageError(f"files with a test that has a mark, and without its text: {unseen}")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

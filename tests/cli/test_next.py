@@ -137,6 +137,7 @@ def test_the_table_of_old_names_is_read() -> None:
 CASES_WITHOUT_FILES = [case for case in CASES if "-o" not in str(case.values[1]).split()]
 
 
+# Some have pytest.mark.sweep.
 @pytest.mark.parametrize(("folder", "command", "about"), CASES_WITHOUT_FILES)
 def test_each_step_is_one_command_or_one_edit(nodepools: Run, project: Path, folder: str, command: str, about: str) -> None:
     place = project / folder if folder != "observed" else project.parent / "shared/data/observed"
