@@ -15,6 +15,7 @@ NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "node_modu
 
 @pytest.mark.parametrize("page", GUIDES)
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_a_guide_shows_what_happens(project: Path, tmp_path: Path, page: str):
     problems = Walkthrough(tmp_path).follow((project / page).read_text(encoding="utf-8"))
     assert not problems, "\n\n".join(problems)
@@ -22,6 +23,7 @@ def test_a_guide_shows_what_happens(project: Path, tmp_path: Path, page: str):
 
 @pytest.mark.parametrize("choice", ["AKS", "EKS"])
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_the_tutorial_shows_what_happens(project: Path, tmp_path: Path, choice: str):
     problems = Walkthrough(tmp_path).follow(variant((project / TUTORIAL).read_text(encoding="utf-8"), choice))
     assert not problems, "\n\n".join(problems)
@@ -43,6 +45,7 @@ def first_finding(project: Path) -> str:
 
 
 @pytest.mark.program
+@pytest.mark.usefixtures("hosts")
 def test_the_start_page_shows_the_first_finding(project: Path, tmp_path: Path):
     walkthrough = Walkthrough(tmp_path)
     shutil.copytree(project / "examples/first", walkthrough.folder / "examples/first")

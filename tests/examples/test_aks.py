@@ -12,7 +12,7 @@ import pytest
 from nodepools.engine.project import read_project
 from nodepools.engine.run import Program, run
 
-pytestmark = pytest.mark.program
+pytestmark = [pytest.mark.program, pytest.mark.usefixtures("hosts")]
 
 SCRIPT = Path(sys.executable).with_name("nodepools")
 Kinds = dict[str, list[dict[str, Any]]]
