@@ -30,6 +30,7 @@ from nodepools.clouds.change import (
     Request,
     Requests,
     ResourceName,
+    overlap,
     summary,
     worst_first,
 )
@@ -243,7 +244,7 @@ def unsent(one: tuple[Platform, Requests], other: tuple[Platform, Requests], fou
             continue
         places, sides = covered.get(key, []), _Sides(old.cluster(key), new.cluster(key), before.of_cluster(key), after.of_cluster(key))
         for steps, had, gets in _differing(old.clusters[key], new.clusters[key], ("clusters", key)):
-            if not any(_overlap(steps, place) for place in places) and not _is_derived(steps, places):
+            if not any(overlap(steps, place) for place in places) and not _is_derived(steps, places):
                 yield sides.change(key, steps, had, gets)
 
 
@@ -269,11 +270,6 @@ def _inside(old: Mapping[str, object], new: Mapping[str, object], place: Steps) 
 
 def _shown(value: object) -> object:
     return value.model_dump(mode="json", exclude_defaults=True) if isinstance(value, Model) else value
-
-
-def _overlap(steps: Steps, place: Steps) -> bool:
-    length = min(len(steps), len(place))
-    return length > len(("clusters", "weu")) and steps[:length] == place[:length]
 
 
 def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:

@@ -6,6 +6,7 @@ NodeClaims tell which nodes drift because a node class selects other images or s
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, cast
@@ -125,10 +126,13 @@ def worst_first(changes: Iterable[Change]) -> list[Change]:
 
 def summary(changes: Iterable[Change]) -> dict[str, int]:
     """The number of changes for each effect that occurs, from severe to harmless."""
-    counts: dict[str, int] = {}
-    for change in worst_first(changes):
-        counts[change.effect.value] = counts.get(change.effect.value, 0) + 1
-    return counts
+    return dict(Counter(change.effect.value for change in worst_first(changes)))
+
+
+def overlap(steps: Steps, place: Steps) -> bool:
+    """One is inside the other, below a cluster."""
+    shared = min(len(steps), len(place))
+    return shared > len(("clusters", "weu")) and steps[:shared] == place[:shared]
 
 
 def _step(step: str | int) -> str:

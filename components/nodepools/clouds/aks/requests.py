@@ -24,6 +24,7 @@ from nodepools.clouds.change import (
     Request,
     Requests,
     ResourceName,
+    overlap,
     written_value,
 )
 from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
@@ -104,20 +105,14 @@ def _with_reason(change: Change) -> Change:
 
 
 def _told(every: Sequence[Change], place: Steps, requests: Requests, values: tuple[object, object]) -> Iterator[Change]:
-    near = [change for change in every if change.resource.type == AKS_CLUSTER and _is_at(change.steps, place)]
+    near = [change for change in every if change.resource.type == AKS_CLUSTER and overlap(change.steps, place)]
     part = place[:-1] if len(place) > len(("clusters", "weu", "private_dns_zone")) else place
     for change in every:
-        is_lost = values[1] is None and change.effect is Effect.IGNORED and _is_at(change.steps, part)
+        is_lost = values[1] is None and change.effect is Effect.IGNORED and overlap(change.steps, part)
         yield replace(change, effect=Effect.UNKNOWN, message=LOST_RIGHTS, source=_SOURCE) if is_lost else change
     if all(change.effect in (Effect.NONE, Effect.IGNORED) for change in near):
         cluster = next(iter(requests.of(str(place[1]), CLUSTER)))
         yield Change(cluster.at, place, *values, Effect.IN_PLACE, _ASSIGNED, _SOURCE, cluster.resource)
-
-
-def _is_at(steps: Steps, place: Steps) -> bool:
-    """One is inside the other."""
-    shared = min(len(steps), len(place))
-    return shared > len(("clusters", "weu")) and steps[:shared] == place[:shared]
 
 
 def _differing(before: Mapping[Steps, object], after: Mapping[Steps, object]) -> Iterator[tuple[Steps, object, object]]:

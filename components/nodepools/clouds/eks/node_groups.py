@@ -18,7 +18,7 @@ from nodepools.model.steps import mapping as plain_mapping
 from nodepools.model.values import dataclass, field
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
 from nodepools.placement.coverage import EXPORT
-from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, hull
 from nodepools.placement.static_pools import StaticPool
 
 TYPE: Final = "node.kubernetes.io/instance-type"
@@ -188,7 +188,7 @@ class NodeGroup:
         every = [self._of_type(known) for known in types]
         names = {name for offers in every for name in offers}
         disk = UNKNOWN_AMOUNT if self.disk_gib is None or self.kubelet is None else room_on_disk(self.disk_gib * _GIB)
-        return {**{name: _whichever(offers.get(name, UNKNOWN_AMOUNT) for offers in every) for name in names}, _DISK: disk}
+        return {**{name: hull([offers.get(name, UNKNOWN_AMOUNT) for offers in every]) for name in names}, _DISK: disk}
 
     def _of_type(self, known: InstanceType) -> dict[str, Bounds]:
         """The room on a node of one type. Device plug-ins, which count GPUs and accelerators, are not part of a node group.
@@ -209,12 +209,6 @@ def _without_one_interface(name: str) -> int:
     """The pods of a node if the network plug-in uses other subnets for pods than for nodes."""
     found = ec2_interfaces()[name]
     return (found.count - 1) * (found.addresses - 1) + 2
-
-
-def _whichever(bounds: Iterable[Bounds]) -> Bounds:
-    every = list(bounds)
-    known = [one.most for one in every if one.most is not None]
-    return Bounds(min(one.least for one in every), max(known) if len(known) == len(every) else None)
 
 
 Raw = Mapping[str, object]
