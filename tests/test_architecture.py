@@ -40,6 +40,7 @@ NAMES = {"AKS", "EKS", "aks", "eks", "aws", "azure", "AksCluster", "EksCluster",
 """Words, and members of enumerations, that say so too."""
 MAY_BRANCH = {
     "manifests/object_checks.py": "network policies are a field of the NodeClass of EKS alone",
+    "rules/karpenter/disruption_budgets.py": "Auto Mode replaces nodes after 21 days, whatever a NodePool says",
     "rules/platform/base_facts.py": "letters of other alphabets: names of Azure are those of sizes and of regions",
     "engine/ejection.py": "the SDKs of the clouds have modules and options of their own, and no declaration is read",
     "needs/owners.py": "agent pools have a number of nodes, and NodePools have limits",
