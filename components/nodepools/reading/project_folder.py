@@ -42,7 +42,7 @@ def _text(module: Path) -> str:
 
 
 def _is_imported(name: str, modules: Iterable[str]) -> bool:
-    """A module that declares no platform can also be a stack whose `PLATFORM` is misspelt: only an import proves the other."""
+    """A module that declares no platform can also be a stack whose `PLATFORM` has another name: only an import proves the other."""
     line = re.compile(rf"^\s*(?:from|import)\b[^\n#]*\b{re.escape(name)}\b", re.MULTILINE)
     return any(line.search(text) is not None for text in modules)
 
