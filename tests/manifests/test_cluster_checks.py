@@ -69,7 +69,7 @@ MISSPELT = deployment("web", nodeSelector={"tier": "trian"})
             [eks("web", taints=[ML])], ["OBJ009 note x.yaml#NodePool/web spec.template.spec.taints"], id="a pool for some, and others unknown"
         ),
         pytest.param([eks("web", limits={"cpu": 100})], [], id="a limit leaves room"),
-        pytest.param([eks("web", limits={"cpu": 0})], ["OBJ009 note x.yaml#NodePool/web spec.template.spec.taints"], id="a pool that is turned off"),
+        pytest.param([eks("web", limits={"cpu": 0})], ["OBJ009 note x.yaml#NodePool/web spec.limits"], id="a pool that is turned off"),
         pytest.param([eks("a", taints=[ML]), eks("b")], [], id="one of two"),
         pytest.param([eks("web", taints=[Taint("team", "ml", "PreferNoSchedule")])], [], id="a taint that is only preferred"),
         pytest.param([aks("jobs", taints=[ML]), node("n")], [], id="a node for all"),
@@ -278,7 +278,7 @@ BOTH = "OBJ011: The pods fit {}: if the {} is autoscaled, both autoscalers add n
         pytest.param(
             [own("jobs", taints=[ML])],
             {"nodegroup": GROUP | CROWDED},
-            ["OBJ009: No NodePool or node in these files accepts pods without tolerations: ordinary pods stay Pending"],
+            ["OBJ009: No NodePool or node in these files can take pods without tolerations: ordinary pods stay Pending"],
             id="a node group that is tainted, too",
         ),
         pytest.param(
@@ -323,3 +323,13 @@ def test_rules_across_pools_and_classes_are_asked_of_files() -> None:
     assert found["KAR052 x.yaml#NodePool/a"].message == (
         "The NodePools `a` and `b` have the same weight: Karpenter tries `b` first (last name in alphabetical order)"
     )
+
+
+@pytest.mark.parametrize(
+    ("changed", "path"),
+    [({"replicas": 0}, "spec.replicas"), ({"limits": {"cpu": "0"}}, "spec.limits"), ({"taints": [ML]}, "spec.template.spec.taints")],
+    ids=["no nodes", "no CPUs", "a taint"],
+)
+def test_what_keeps_ordinary_pods_off_is_shown(changed: Object, path: str) -> None:
+    found = check_objects(list(objects(json.dumps(own("jobs", **changed)), "x.json"))).findings
+    assert [one.path for one in found if one.code == "OBJ009"] == [path]

@@ -87,6 +87,17 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told() -> None:
     assert found["OBJ027"] == ("spec.weight", "Kubernetes reads `010` as 8 (YAML 1.1), other tools as 10 (YAML 1.2)")
 
 
+def test_a_lost_separator_is_restored_where_the_second_object_begins() -> None:
+    """And a single field that is there twice is no second object."""
+    text = "\n".join(POOL.strip().removeprefix("---").strip() for _ in range(2))
+    found = [one for one in check_objects(list(objects(text, "x.yaml"))).findings if one.code == "OBJ026"]
+    line = text[: text.rindex("apiVersion: karpenter.sh")].count("\n") + 1
+    assert {one.path for one in found} == {"apiVersion", "kind", "metadata", "spec"}
+    assert {one.fix.text for one in found if one.fix} == {
+        f"Separate the two objects, of which the first is lost, such as by `---` above line {line}, or remove one of them"
+    }
+
+
 def test_a_misspelt_field_that_is_required_is_rejected() -> None:
     found = check_objects(list(objects(POOL.replace("requirements:", "requirments:"), "x.yaml"))).findings
     [one] = [one for one in found if one.path.endswith("requirments")]

@@ -246,3 +246,14 @@ def test_the_object_is_where_readers_of_yaml_count_it(end: str) -> None:
     second = list(documents(text, "x"))[1]
     made = edited(text, [remove(("c", "a"))], position=(second.start.line, second.start.column))
     assert made == text.partition("c:")[0]
+
+
+@pytest.mark.parametrize("style", ["labels:\n  {}: 5  # why\n", "labels: {{a: b, {}: 5}}\n"])
+@pytest.mark.parametrize("key", ["n", "Yes", "on", "off", "true", "1", "0x10", "010", '"n"', "'on'", "z"])
+def test_a_key_that_kubernetes_reads_as_another_one_is_edited(key: str, style: str) -> None:
+    """Not added a second time: `n` is `false` for kubectl."""
+    text = style.format(key)
+    [read] = documents(text, "")
+    name = list(read.value["labels"])[-1]  # type: ignore[index]  # YAML of this test
+    assert edited(text, [set_to(("labels", name), "5")]) == text.replace("5", '"5"')
+    assert f"{key}:" not in edited(text, [remove(("labels", name))])

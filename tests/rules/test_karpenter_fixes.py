@@ -182,6 +182,13 @@ ROWS: list[tuple[str, Model, str, str]] = [
     ),
     ("a date that no year has", eks_pool(disruption=budget(nodes="5", schedule="0 0 30 2 *", duration="8h")), "KAR026", 'such as `"0 0 28 2 *"`'),
     ("the only type is too small", eks_pool(keys.instance_type.one_of("t3.micro")), "EKS062", "Use another value"),
+    ("every type is too small", eks_pool(keys.instance_type.one_of("t3.micro", "t3.nano")), "EKS062", "Use another value"),
+    (
+        "words that must be counted",
+        eks_pool(Requirement("kubernetes.io/os", "In", ["linux", "a", "b"], min_values=2)),
+        "KAR044",
+        "Use one of `linux`",
+    ),
     ("a name that is taken", auto_mode({"Web": eks_pool(), "web": eks_pool()}), "KAR001", "Use at most 63 lowercase letters"),
     (
         "a class with its NodePools",

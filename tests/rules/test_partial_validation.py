@@ -51,6 +51,7 @@ REQUIREMENTS = [
     ("values are not known", {"key": "a", "operator": "In", "values": UNKNOWN}, {"values"}, []),
     ("the operator is not known, and the values go with some", {"key": "a", "operator": UNKNOWN, "values": []}, {"operator", "values"}, []),
     ("there are no values", {"key": "a", "operator": "In"}, {"values"}, ["CFG009 requirements[0].values"]),
+    ("an operator in another case", {"key": "a", "operator": "in", "values": ["b"]}, set(), ["CFG005 requirements[0].operator"]),
     ("there is no such operator", {"key": "a", "operator": "Is", "values": ["b"]}, {"operator"}, ["CFG005 requirements[0].operator"]),
 ]
 

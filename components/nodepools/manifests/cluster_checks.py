@@ -207,10 +207,13 @@ def _why(verdict: PoolVerdict) -> str:
 def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
     what = "No NodePool or node" if cluster.has_nodes else "No NodePool"
     elsewhere = "" if cluster.has_nodes else ", unless the cluster has another pool, such as a built-in one"
+    spec = mapping(cluster.pools[0].raw, "spec")
+    off = ("replicas",) if "replicas" in spec else ("limits",)
+    at = ("template", "spec", "taints") if entries(mapping(mapping(spec, "template"), "spec"), "taints") else off
     finding = object_finding(
         "OBJ009",
-        ("spec", "template", "spec", "taints"),
-        f"{what} in these files accepts pods without tolerations: ordinary pods stay Pending{elsewhere}",
+        ("spec", *at),
+        f"{what} in these files can take pods without tolerations: ordinary pods stay Pending{elsewhere}",
         fix="Add a NodePool without taints, or remove the taints of one" if cluster.has_nodes else None,
         source=_TAINTS,
     )

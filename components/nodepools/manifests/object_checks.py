@@ -171,7 +171,10 @@ def _doubtful(written: ManifestObject, doubt: Doubt) -> Finding:
         return object_finding("OBJ027", doubt.steps, message, fix=fix, source=_YAML, value=doubt.text)
     last = written.position(doubt.steps).line
     message = f"`{doubt.text}` is set twice, in lines {doubt.first} and {last}: the API server and Helm use the last value"
-    return object_finding("OBJ026", doubt.steps, message, fix="Remove one of them", source=_YAML)
+    top, fix = {other.steps: written.position(other.steps).line for other in written.doubts if len(other.steps) == 1}, "Remove one of them"
+    if doubt.steps in top and ("kind",) in top:
+        fix = f"Separate the two objects, of which the first is lost, such as by `---` above line {min(top.values())}, or remove one of them"
+    return object_finding("OBJ026", doubt.steps, message, fix=fix, source=_YAML)
 
 
 def _incomplete(own: Sequence[Read]) -> Iterator[Read]:

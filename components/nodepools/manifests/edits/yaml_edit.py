@@ -20,7 +20,7 @@ from nodepools.model.path import Operation, jsonable
 from nodepools.model.steps import Step, Steps
 from nodepools.reading.bounded_input import TextError, is_json
 from nodepools.reading.yaml_documents import LOADER, as_yaml, documents
-from nodepools.reading.yaml_scalars import is_text
+from nodepools.reading.yaml_scalars import is_text, plain
 
 TextOf = Callable[[Steps], str | None]
 """Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""
@@ -223,8 +223,9 @@ def _entry(node: yaml.Node | None, step: Step) -> _Found | None:
     """Returns an entry; of keys that are there twice the last, which counts."""
     is_flow = node is not None and bool(getattr(node, "flow_style", False))
     if isinstance(node, yaml.MappingNode):
-        found = next(((key, value) for key, value in reversed(node.value) if key.value == str(step)), None)
-        return _Found(*found, node.value, is_item=False, is_flow=is_flow) if found is not None else None
+        # Kubernetes reads the key `n` without quotes as `false`
+        found = next((one for one in reversed(node.value) if str(step) in (one[0].value, one[0].style or json.dumps(plain(one[0].value)))), None)
+        return _Found(found[0], found[1], node.value, is_item=False, is_flow=is_flow) if found is not None else None
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
         items = [(item, item) for item in cast("list[yaml.Node]", node.value)]
         return _Found(*items[step], items, is_item=True, is_flow=is_flow)

@@ -110,11 +110,11 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
     """Karpenter ignores a value that no instance type of Auto Mode has, such as a type, family or size that Auto Mode does not support."""
     key, types = requirement.label, eks_instance_types().types.values()
     if key in eks_instance_types().keys - {keys.arch.name}:  # KAR044
-        for index, value, near in _unknown_values(requirement, key, [one.labels for one in types]):
+        for index, value, near in (unknown := list(_unknown_values(requirement, key, [one.labels for one in types]))):
             small = value.rpartition(".")[2] in TOO_SMALL
             why = "is too small for" if small else "is not known to be supported by"
             message = f"`{value}` {why} Auto Mode: the value {_effect(requirement, None if small else value)}"
-            yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, None if small else near))
+            yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, len(unknown), None if small else near))
 
 
 @warning(
@@ -129,9 +129,9 @@ def unknown_ec2_type(requirement: Requirement, _: NodePool, __: SelfManagedKarpe
     """Karpenter compares types, families and sizes as EC2 spells them, and ignores others."""
     key = requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
     if key in _SPELLED_BY_TYPE and not requirement.label.startswith(AUTO_MODE_TYPES):
-        for index, value, near in _unknown_values(requirement, key, labels_of_ec2_types().values()):
+        for index, value, near in (unknown := list(_unknown_values(requirement, key, labels_of_ec2_types().values()))):
             message = f"Karpenter finds no `{value}` among the types of EC2 of 2026-08: the value {_effect(requirement, value)}"
-            yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, near))
+            yield finding(requirement, message, path=("values", index), fix=_meant(requirement, index, len(unknown), near))
 
 
 def _unknown_values(requirement: Requirement, key: str, types: Iterable[Mapping[str, str | None]]) -> Iterator[tuple[int, str, str | None]]:
@@ -149,8 +149,9 @@ def _effect(requirement: Requirement, possible: str | None) -> str:
     return f"is ignored{newer}" if requirement.operator == "In" else "excludes nothing"
 
 
-def _meant(requirement: Requirement, index: int, near: str | None) -> FixLike:
-    return set_to(("values", index), near) if near not in (None, *requirement.values) else without_value(requirement, index, "Use another value")
+def _meant(requirement: Requirement, index: int, gone: int, near: str | None) -> FixLike:
+    is_new = near not in (None, *requirement.values)
+    return set_to(("values", index), near) if is_new else without_value(requirement, index, gone, "Use another value")
 
 
 @warning("EKS063", f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)")
@@ -174,12 +175,12 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
     table, names = eks_instance_types(), admitted_types(pool)
     for requirement in pool.requirements:
         if names and requirement.operator == "In" and requirement.label in _NAMING:
-            for place, value in enumerate(requirement.values):
-                having = table.having(requirement.label, value)
-                if having and names.isdisjoint(having):
-                    message = f"No instance type with `{value}` meets the other requirements of the NodePool: the value has no effect"
-                    fix = without_value(requirement, place, "Relax the other requirements")
-                    yield finding(requirement, message, path=("values", place), fix=fix)
+            having = [table.having(requirement.label, value) for value in requirement.values]
+            excluded = [place for place, types in enumerate(having) if types and names.isdisjoint(types)]
+            for place in excluded:
+                message = f"No instance type with `{requirement.values[place]}` meets the other requirements of the NodePool: the value has no effect"
+                fix = without_value(requirement, place, len(excluded), "Relax the other requirements")
+                yield finding(requirement, message, path=("values", place), fix=fix)
 
 
 @warning("EKS066", "https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately")

@@ -217,11 +217,11 @@ def zone_outside_of_network(requirement: Requirement, pool: EksNodePool, cluster
     values = _locations(pool, cluster).get(requirement.label)
     if values is None or requirement.operator != "In" or values.verdict(requirement.allowed) is Verdict.CANNOT:
         return
-    for index, value in enumerate(requirement.values):
-        if values.verdict(Values(frozenset({value}), complement=False)) is Verdict.CANNOT:
-            where = f"the network of this cluster is in {_listed(values)}" if values.certain else f"nodes of this cluster are in {cluster.region}"
-            fix = without_value(requirement, index, f"Use one of {_listed(values)}" if values.certain else f"Use a zone of {cluster.region}")
-            yield finding(requirement, f"Karpenter ignores `{value}`: {where}", path=("values", index), fix=fix)
+    outside = [at for at, one in enumerate(requirement.values) if values.verdict(Values(frozenset({one}), complement=False)) is Verdict.CANNOT]
+    for at in outside:
+        where = f"the network of this cluster is in {_listed(values)}" if values.certain else f"nodes of this cluster are in {cluster.region}"
+        fix = without_value(requirement, at, len(outside), f"Use one of {_listed(values)}" if values.certain else f"Use a zone of {cluster.region}")
+        yield finding(requirement, f"Karpenter ignores `{requirement.values[at]}`: {where}", path=("values", at), fix=fix)
 
 
 def _in_two_zones(requirement: Requirement) -> EksClusterArgs:

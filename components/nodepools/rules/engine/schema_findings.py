@@ -396,15 +396,15 @@ def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
             fix = f"Write `{given}` {'without' if is_text else 'in'} quotes"
             return MessageTemplate("CFG005", f"{{field}} is {'text' if is_text else 'a number'}", fix, value=word)
     none = in_python("`None`", "`null`")
-    same = any(str(word).lower() == str(given).lower() for word in words)  # where `None` is a value, nothing is the default: the opposite
-    if str(given).lower() in ("none", "null", "~", "") and not same and type(None) in get_args(here.annotation):
+    same = next((word for word in words if str(word).lower() == str(given).lower()), None)  # where `None` is one, nothing is the opposite
+    if str(given).lower() in ("none", "null", "~", "") and same is None and type(None) in get_args(here.annotation):
         return MessageTemplate("CFG005", "{field} is text", f"Write {none} without quotes, which means none")
     close = _meant(str(given), [str(word) for word in words])
     listed = ", ".join(f"`{word}`" for word in words)
     message = f"{{field}} must be one of {listed}" if len(words) > 1 else f"{{field}} must be {listed}"
     either = _or(f"`{word}`" for word in words)
     if close or len(words) == 1:
-        return MessageTemplate("CFG005", message, f"Use `{close if close else words[0]}`")
+        return MessageTemplate("CFG005", message, f"Use `{close if close else words[0]}`", value=same)
     is_optional = here.has_default or isinstance(here.steps[-1], int)
     return MessageTemplate("CFG005", message, f"Remove {{field}}, or use {either}" if is_optional else f"Use the one that you mean: {either}")
 

@@ -193,10 +193,11 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
     words = closed_values(pool, requirement.label)
     listed = as_code(words)
-    for index, value in enumerate(requirement.values):
-        if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
+    unknown = [(index, value) for index, value in enumerate(requirement.values) if value not in words]
+    if requirement.operator == "In" and set(words) & set(requirement.values):
+        for index, value in unknown:
             near = nearest(value, [word for word in words if word not in requirement.values])
-            fix = _if_meant(("values", index), near) if near is not None else without_value(requirement, index, f"Use one of {listed}")
+            fix = _if_meant(("values", index), near) if near is not None else without_value(requirement, index, len(unknown), f"Use one of {listed}")
             message = f"`{value}` is not a value of `{requirement.key}` ({listed}): Karpenter ignores it"
             yield finding(requirement, message, path=("values", index), fix=fix)
 

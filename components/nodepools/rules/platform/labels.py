@@ -133,9 +133,9 @@ def without_label(path: Steps) -> Operation:
     return remove(path[:-1] if path[-1] == "key" else path)
 
 
-def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLike:
-    """Removes one of the listed values; the text `otherwise` if too few values would be left."""
-    left, least = len(requirement.values) - 1, requirement.min_values if requirement.min_values is not None else 1
+def without_value(requirement: Requirement, index: int, gone: int, otherwise: str) -> FixLike:
+    """Removes one of the listed values, of which `gone` are to be removed; the text `otherwise` if too few values would be left."""
+    left, least = len(requirement.values) - gone, requirement.min_values if requirement.min_values is not None else 1
     return remove(("values", index)) if left >= least else otherwise
 
 
