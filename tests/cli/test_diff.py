@@ -1067,6 +1067,14 @@ def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project)
     (repository / "stacks/dev.txt").write_text(LARGER.replace("max: 5}", "max: 5}, previous: {vm_size: Standard_D2ds_v5, scale: {min: 1, max: 5}}"))
     kept = nodepools("preview", "--since", "plan.json", "--format", "json", cwd=repository).json
     assert (kept["summary"].get("rotates"), kept["previous"]) == (1, []), "its `previous` is set"
+    plan = (repository / "plan.json").read_text(encoding="utf-8")
+    project_ = re.findall(r"urn:pulumi:[^:]+::([^:]+)::", plan)[0]
+    (repository / "other.json").write_text(plan.replace(f"::{project_}::", "::other::"), encoding="utf-8")
+    urn = "urn:pulumi:dev::third::pulumi:pulumi:Stack::third-dev"
+    (repository / "state.json").write_text(json.dumps({"version": 3, "deployment": {"resources": [{"urn": urn, "type": "pulumi:pulumi:Stack"}]}}))
+    for file, name in (("other.json", "other"), ("state.json", "third")):
+        elsewhere = nodepools("preview", "--since", file, cwd=repository)
+        assert (elsewhere.status, f"is of the project `{name}`, and the program of `{project_}`" in elsewhere.err) == (2, True)
     refused = nodepools("preview", "--since", "stacks/dev.txt", cwd=repository)
     assert refused.status == 2
     assert "`--since` must be a state" in refused.err

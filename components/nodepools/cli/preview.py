@@ -104,6 +104,8 @@ class Since:
     title: str
     requests: "Requests"
     today: date | None = None
+    project: str = ""
+    """Empty if it is not known."""
 
     def changes(self, plan: Plan) -> "Changes":
         """What `plan` changes."""
@@ -127,7 +129,15 @@ def read_since(path: Path, today: date | None, run: CommandRun) -> Since:
     if not side.is_recorded:
         usage_error(f"{path}: `--since` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")
     [part] = side.parts.values()
-    return Since(side.title, part.requests, today)
+    return Since(side.title, part.requests, today, side.project)
+
+
+def _check_project(since: Since, plan: Plan) -> None:
+    from nodepools.cli.diff.files import project_of
+
+    here = {project_of(one.urn) for one in plan.resources}
+    if since.project and here and since.project not in here:
+        usage_error(f"{since.title}: is of the project `{since.project}`, and the program of `{min(here)}`: Pulumi compares nothing of two projects")
 
 
 def since_json(changes: "Changes") -> dict[str, object]:
@@ -279,6 +289,8 @@ def preview_stack(
         return replace(preview, plan=failed.plan, has_failed=True).result(wanted=wanted, is_whole=True)
     except EngineError as error:
         usage_error(str(error))
+    if former is not None:
+        _check_project(former, plan)
     run.notes.extend(assumed(plan))
     hide_secrets(plan, run)
     messages = tuple(replace(diagnostic, message=run.without_secrets(diagnostic.message)) for diagnostic in plan.diagnostics)

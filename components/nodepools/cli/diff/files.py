@@ -133,6 +133,8 @@ class Side:
     """The objects of manifests."""
     resources: Sequence[Resource] = ()
     """Everything that a program registers: of a plan, and of the working tree that is compared with one."""
+    project: str = ""
+    """The project of a state or a plan; empty if it is not known."""
     terraform: "TerraformSource | None" = None
     """A plan or a state of Terraform."""
 
@@ -210,7 +212,11 @@ def file_side(file: Path, run: CommandRun) -> Side:
         return _state(name, first, run)
     if isinstance(first.get("resources"), list) and "stack" in first:
         entries = cast("Sequence[object]", first["resources"])
-        return replace(_of_resources(name, str(first["stack"]), entries), resources=of_plan_json(entries))
+        return replace(
+            _of_resources(name, str(first["stack"]), entries),
+            resources=(held := of_plan_json(entries)),
+            project=project_of(held[0].urn if held else ""),
+        )
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
         return Side(name, "declaration", {one.name: one})
@@ -324,7 +330,12 @@ def _state(name: str, state: Mapping[str, object], run: CommandRun) -> Side:
     alive = [entry for entry in entries if entry.get("delete") is not True]
     run.problems.extend(Problem(name, one) for one in _unfinished(entries, sequence(deployment.get("pending_operations"))))
     urn = next((str(entry["urn"]) for entry in alive if isinstance(entry.get("urn"), str)), "urn:pulumi:::")
-    return _of_resources(name, (urn.split(":") + [""] * 3)[2], alive)
+    return replace(_of_resources(name, (urn.split(":") + [""] * 3)[2], alive), project=project_of(urn))
+
+
+def project_of(urn: str) -> str:
+    """Of `urn:pulumi:STACK::PROJECT::…`; empty if it is another text."""
+    return urn.partition("::")[2].partition("::")[0]
 
 
 def _unfinished(entries: Sequence[Mapping[str, object]], pending: Sequence[object]) -> Iterator[str]:
