@@ -401,3 +401,40 @@ def test_a_node_class_that_is_not_in_the_input_comes_before_the_cluster(convert,
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.out.split("next: ")[1].startswith("Convert EC2NodeClass `default` together with the NodePool, or write the NodeClass `def")
     assert "kubectl apply" not in answer.out
+
+
+def test_an_unknown_workload_has_its_reason_and_comes_before_those_that_fit(convert, files):
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": "pv1"},
+        "spec": {
+            "capacity": {"storage": "1Gi"},
+            "accessModes": ["ReadWriteMany"],
+            "storageClassName": "efs",
+            "csi": {"driver": "efs.csi.aws.com", "volumeHandle": "fs-1"},
+            "nodeAffinity": {
+                "required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["z"]}]}]}
+            },
+        },
+    }
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "media"},
+        "spec": {
+            "storageClassName": "efs",
+            "volumeName": "pv1",
+            "accessModes": ["ReadWriteMany"],
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+    }
+    fits = yaml.safe_load(web("karpenter.sh/nodepool", "general"))
+    stays = yaml.safe_load(web("karpenter.sh/nodepool", "general"))
+    stays["metadata"]["name"] = "media"
+    stays["spec"]["template"]["spec"]["volumes"] = [{"name": "media", "persistentVolumeClaim": {"claimName": "media"}}]
+    (files / "k8s/apps/web.yaml").write_text(yaml.safe_dump_all([volume, claim, fits, stays]))
+    lines = convert("k8s", "--to", "auto-mode", "-o", "auto").out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("  ? unknown  Deployment/media"))
+    assert "PersistentVolume `pv1`" in lines[at + 1]
+    assert any("✔ fits     Deployment/web" in line for line in lines[at:])

@@ -330,7 +330,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"pool.yaml": {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "x"}, "spec": {}}},
         "has manifests, next to exports of clusters",
     ),
-    "the same cluster twice": ({"again.json": exported(DECLARED)[0]}, "the cluster `dev-weu` is also in another file"),
+    "the same cluster twice": ({"again.json": {**exported(DECLARED)[0], "tags": {"team": "other"}}}, "`dev-weu` is there twice, with other contents"),
     "pools of a cluster that was not exported": (
         {
             "other.json": {

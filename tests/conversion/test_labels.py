@@ -317,3 +317,37 @@ def test_pods_that_select_what_no_node_of_the_target_has():
     assert one(deployment(nodeSelector=type_), NAP).is_stranded
     assert not one(deployment(nodeSelector=type_)).is_stranded
     assert not one(deployment(**affinity(expression("node.kubernetes.io/instance-type", "m5.large"))), NAP).is_stranded, "another term can match"
+
+
+_SELECTS = {
+    "nodeSelector": {"karpenter.sh/nodepool": "general", "karpenter.k8s.aws/instance-category": "m", "kubernetes.io/os": "linux"},
+    "spread": [{"topologyKey": "karpenter.k8s.aws/instance-family"}, {"topologyKey": "kubernetes.io/hostname"}],
+    "expressions": [{"key": "eks.amazonaws.com/nodegroup", "operator": "In", "values": ["blue"]}, {"key": 1}],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "is_listed"),
+    [
+        pytest.param("ClusterPolicy", "kyverno.io/v1", True, id="a policy"),
+        pytest.param("HelmRelease", "helm.toolkit.fluxcd.io/v2", True, id="values of a chart"),
+        pytest.param("Application", "argoproj.io/v1alpha1", True, id="an application"),
+        pytest.param("NodeClaim", "karpenter.sh/v1", False, id="what Karpenter writes"),
+        pytest.param("PersistentVolume", "v1", False, id="a volume that exists"),
+    ],
+)
+def test_labels_in_objects_of_other_kinds_are_listed(kind, version, is_listed):
+    other = {"apiVersion": version, "kind": kind, "metadata": {"name": "x"}, "spec": {"values": _SELECTS}}
+    result = convert([pool(), other], ConversionOptions(Target.AUTO_MODE, "-auto"))[1]
+    assert not result.is_changed
+    found = {entry.steps[2:]: str(entry.fix).partition(":")[0] for entry in result.unconverted}
+    assert found == (
+        {
+            ("nodeSelector", "karpenter.sh/nodepool"): "Change it yourself to `karpenter.sh/nodepool`, general-auto",
+            ("nodeSelector", "karpenter.k8s.aws/instance-category"): "Change it yourself to `eks.amazonaws.com/instance-category`, m",
+            ("spread", 0, "topologyKey"): "Change it yourself to `eks.amazonaws.com/instance-family`",
+            ("expressions", 0, "key"): "Change it yourself",
+        }
+        if is_listed
+        else {}
+    )

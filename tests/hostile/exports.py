@@ -17,8 +17,8 @@ EXPORTS: Final = (
         "one cluster in two files",
         ("adopt", "a.json", "b.json", "p.json"),
         2,
-        "the cluster `Shop_West` is also in another file",
-        {"a.json": _SHOW, "b.json": _SHOW, "p.json": json.dumps([_SYSTEM])},
+        "a.json and b.json: managedclusters `Shop_West` is there twice, with other contents",
+        {"a.json": _SHOW, "b.json": json.dumps(cluster(tags={"team": "other"})), "p.json": json.dumps([_SYSTEM])},
     ),
     Case(
         "an access entry without its cluster",

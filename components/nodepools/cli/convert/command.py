@@ -85,6 +85,11 @@ class Moved:
         return self.had_pool and (bool(self.left) or fits_none or self._runs_fewer or self.cannot_mount)
 
     @property
+    def fits(self) -> bool:
+        """All of its pods fit for certain."""
+        return not self.loses and bool(self.new.pools) and self.new.fits
+
+    @property
     def had_pool(self) -> bool:
         """Its pods fit a pool of the input, may fit one, or require node groups or agent pools."""
         return bool(self.old.possible or self.groups)
@@ -118,13 +123,13 @@ class Moved:
     @property
     def before(self) -> str:
         """The pools before."""
-        return ", ".join(self.groups) if self.groups else _shown(self.old)
+        return ", ".join(self.groups) if self.groups else listed_pools(self.old, _SHOWN_POOLS)
 
     @property
     def after(self) -> str:
         """The pools after it."""
         volumes = f", {_NO_VOLUMES}" if self.cannot_mount else ""
-        pools = f"no NodePool for {', '.join(self.left)}" if self.left else _shown(self.new)
+        pools = f"no NodePool for {', '.join(self.left)}" if self.left else listed_pools(self.new, _SHOWN_POOLS)
         pools = f"NodePool {', '.join(self.unseen)} is not in the input" if self.unseen else pools
         pools = NO_POOL if self._finds_none else pools
         return f"{pools}{volumes}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
@@ -189,11 +194,6 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], targe
 def _has_foreign_volume(side: Side) -> bool:
     warnings = side.found.answer.warnings if side.found is not None else ()
     return any(warning.kind is WarningKind.VOLUME_DRIVER for warning in warnings)
-
-
-def _shown(side: Side) -> str:
-    """The first pools that the pods fit."""
-    return listed_pools(side, _SHOWN_POOLS)
 
 
 def _before(pools: ClusterPools, existing: ClusterPools) -> ClusterPools:
@@ -355,19 +355,18 @@ def report(reported: Reported) -> Report:
 
 
 def _workload_section(workloads: Sequence[Moved]) -> Iterator[Section]:
-    ordered = sorted(workloads, key=lambda one: (not one.fails, not one.loses))
+    ordered = sorted(workloads, key=lambda one: (not one.fails, not one.loses, one.fits))
     rows = [_workload_row(one, is_detail=number >= _SHOWN and not one.loses) for number, one in enumerate(ordered)]
     if rows:
         yield Section("Pools of workloads", tuple(rows), ("verdict", "workload", "before", "after"))
 
 
 def _workload_row(one: Moved, *, is_detail: bool) -> Row:
-    verdict, tone = (
-        ("✘ loses its pool", Tone.BAD) if one.fails else ("✔ fits", Tone.GOOD) if one.new.pools and not one.loses else ("? unknown", Tone.CAUTION)
-    )
-    accepted = ("? accepted", Tone.CAUTION) if one.loses and not one.fails else (verdict, tone)
+    verdict, tone = ("✔ fits", Tone.GOOD) if one.fits else ("? accepted" if one.loses else "? unknown", Tone.CAUTION)
+    verdict, tone = ("✘ loses its pool", Tone.BAD) if one.fails else (verdict, tone)
     replicas = f"; replicas {one.replicas}" if one.replicas else ""
-    return Row((accepted[0], one.key, one.before, f"{one.after}{replicas}"), accepted[1], is_detail=is_detail)
+    reasons = () if one.fits or one.loses or one.unseen else one.new.reasons
+    return Row((verdict, one.key, one.before, f"{one.after}{replicas}"), tone, reasons, is_detail=is_detail)
 
 
 def _entries_section(entries: Sequence[tuple[ManifestObject, Converted, Unconverted]]) -> Iterator[Section]:

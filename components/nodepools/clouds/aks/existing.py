@@ -183,12 +183,10 @@ def _inline_pools(shown: Export) -> Iterator[Export]:
 def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list[str]]:
     """Returns the clusters, and what is wrong with the rest: pools and configurations whose cluster was not exported."""
     every = list(found)
-    shown = [one for one in every if one.kind is Kind.CLUSTER]
-    clusters = {one.cluster.folded: one for one in shown}
+    clusters = {one.cluster.folded: one for one in every if one.kind is Kind.CLUSTER}
     pools = agent_pools_in(every)
     orphans = [one for kind in (Kind.POOL, Kind.CONFIGURATION) for one in every if one.kind is kind and one.cluster.folded not in clusters]
     wrong = [f"{one.source}: `{one.name}` is of the cluster `{one.cluster.name}`, which is in no file. {saved('`az aks show`')}" for one in orphans]
-    wrong += [f"{one.source}: the cluster `{one.cluster.name}` is also in another file" for one in shown if clusters[one.cluster.folded] is not one]
     listed = {(one.cluster.folded, one.name) for one in every if one.kind is Kind.POOL}
     with_list = {folded for folded, _ in listed}
     wrong += [
@@ -199,7 +197,7 @@ def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list
         if (folded, pool.name) not in listed
     ]
     configurations = [one for one in every if one.kind is Kind.CONFIGURATION]
-    wrong += exported_twice((one.kind.value, one.cluster.folded, one.name, one.written, one.source) for one in every if one.kind is not Kind.CLUSTER)
+    wrong += exported_twice((one.kind.value, one.cluster.folded, one.name, one.written, one.source) for one in every)
     return [_cluster(one, pools[folded], configurations) for folded, one in clusters.items()], wrong
 
 

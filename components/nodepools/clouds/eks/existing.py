@@ -246,11 +246,7 @@ class ExistingEksCluster(WithObjects):
 def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster], list[str]]:
     """Returns the clusters without objects, and what is wrong with the rest, such as an access entry without its cluster."""
     clusters = {one.cluster: one for one in reversed(found) if one.kind is EksKind.CLUSTER and one.cluster is not None}
-    wrong = [
-        f"{one.source}: the cluster `{one.name}` is also in {clusters[one.cluster].source}"
-        for one in found
-        if one.kind is EksKind.CLUSTER and one.cluster is not None and clusters[one.cluster] is not one
-    ]
+    wrong: list[str] = []
     owned: dict[EksClusterId, list[EksExport]] = {cluster: [] for cluster in clusters}
     for one in found:
         is_other_group = one.kind is EksKind.LOG_GROUP and one.cluster not in clusters  # one output can list the groups of a whole account
@@ -264,8 +260,7 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster
     names = {cluster: secrets_key(one.written).rpartition("/")[2] for cluster, one in clusters.items()}
     keys = {cluster: {one.kind: one for one in found if one.kind in _OF_KEY and one.name == name} for cluster, name in names.items()}
     made = [_cluster(one, [*owned[cluster], *keys[cluster].values()], vpcs) for cluster, one in reversed(clusters.items())]
-    named = [one for one in found if one.kind in _NAMED and one.kind is not EksKind.CLUSTER]
-    wrong += exported_twice((one.kind.value, str(one.cluster), one.name, one.written, one.source) for one in named)
+    wrong += exported_twice((one.kind.value, str(one.cluster), one.name, one.written, one.source) for one in found if one.kind in _NAMED)
     wrong += [_lacks_half(of_key) for of_key in keys.values() if len(of_key) == 1]
     wrong += [line for cluster in clusters for line in _incomplete(cluster, owned[cluster])]
     return made, wrong
