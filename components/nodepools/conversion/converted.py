@@ -446,13 +446,13 @@ def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Co
         log.kept(("apiVersion",), raw.get("apiVersion"), reason, instead)
     elif raw.get("kind") == "PodDisruptionBudget":
         _budget(raw, labels.wanted.target, log)
-    elif convert_one is None and raw.get("kind") not in _NODES and not [*pod_places(raw)]:
+    elif (
+        convert_one is None
+        and raw.get("kind") not in ("Node", "NodeClaim", "PersistentVolume", "CustomResourceDefinition")
+        and not [*pod_places(raw)]
+    ):
         list_selected(raw.get("spec"), ("spec",), labels, log)
     return Converted(raw, raw if made == raw else made, tuple(log), included)
-
-
-_NODES: Final = ("Node", "NodeClaim", "PersistentVolume", "CustomResourceDefinition")
-"""What is not written by hand: it names labels of nodes that exist."""
 
 
 def _of_kind(raw: Mapping[str, object], others: Classes) -> Callable[[Mapping[str, object], Labels, Log], Object] | None:

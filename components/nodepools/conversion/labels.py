@@ -315,19 +315,19 @@ def convert_selector(selector: Object, at: Steps, labels: Labels, log: Log) -> N
 def list_selected(raw: object, at: Steps, labels: Labels, log: Log) -> None:
     """Lists the labels of nodes in an object of another kind, such as a policy or the values of a chart: it stays as it is."""
     for key, value in (*as_mapping(raw).items(), *enumerate(as_list(raw))):
-        named, values = (value, as_mapping(raw).get("values")) if key in _NAMING else (key, [value])
+        named, values = (value, as_mapping(raw).get("values")) if key in ("key", "topologyKey") else (key, [value])
         strings = [one for one in as_list(values) if isinstance(one, str)]
         term = labels.term(named, strings) if isinstance(named, str) and "/" in named else None
         if term is not None and (term.key, list(term.values)) != (named, strings):
             those = ", ".join((f"`{term.key}`", *term.values))
             reason = term.reason if term.reason else f"nodes of {labels.wanted.target.title} have {those} instead"
-            there = "" if term.reason else f" to {those}"
-            log.kept((*at, key), value, reason, f"Change it yourself{there}: only NodePools, node classes and pods are converted")
+            log.kept(
+                (*at, key),
+                value,
+                reason,
+                f"Change it yourself{f' to {those}' * (not term.reason)}: only NodePools, node classes and pods are converted",
+            )
         list_selected(value, (*at, key), labels, log)
-
-
-_NAMING: Final = ("key", "topologyKey")
-"""The fields of requirements and constraints that name a label."""
 
 
 def _term(requirement: Object, labels: Labels) -> Term | None:

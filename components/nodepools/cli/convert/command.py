@@ -87,7 +87,7 @@ class Moved:
     @property
     def fits(self) -> bool:
         """All of its pods fit for certain."""
-        return not self.loses and bool(self.new.pools) and self.new.fits
+        return not self.loses and bool(self.new.pools) and self.new.found is not None and self.new.found.count.verdict.value == "fits"
 
     @property
     def had_pool(self) -> bool:
@@ -365,7 +365,8 @@ def _workload_row(one: Moved, *, is_detail: bool) -> Row:
     verdict, tone = ("✔ fits", Tone.GOOD) if one.fits else ("? accepted" if one.loses else "? unknown", Tone.CAUTION)
     verdict, tone = ("✘ loses its pool", Tone.BAD) if one.fails else (verdict, tone)
     replicas = f"; replicas {one.replicas}" if one.replicas else ""
-    reasons = () if one.fits or one.loses or one.unseen else one.new.reasons
+    pending = () if one.fits or one.loses or one.unseen or one.new.found is None else one.new.found.count.pending
+    reasons = tuple(dict.fromkeys(each.message for each in pending))
     return Row((verdict, one.key, one.before, f"{one.after}{replicas}"), tone, reasons, is_detail=is_detail)
 
 

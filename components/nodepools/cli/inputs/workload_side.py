@@ -4,7 +4,6 @@ from typing import Final
 
 from nodepools.model.values import dataclass
 from nodepools.placement.verdict import Verdict
-from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained
 
 NO_POOL: Final = "no pool, its pods stay Pending"
@@ -30,16 +29,6 @@ class Side:
     def replicas(self) -> str:
         """How many replicas can be scheduled."""
         return "none" if self.found is None else str(self.found.count)
-
-    @property
-    def fits(self) -> bool:
-        """All replicas fit for certain."""
-        return self.found is not None and self.found.count.verdict is Outcome.FITS
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why replicas stay Pending, or may."""
-        return () if self.found is None else tuple(dict.fromkeys(each.message for each in self.found.count.pending))
 
     def _with(self, verdict: Verdict) -> tuple[str, ...]:
         return () if self.found is None else tuple(one.pool for one in self.found.answer.pools if one.verdict is verdict)
