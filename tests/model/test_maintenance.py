@@ -209,3 +209,21 @@ def test_a_cluster_as_it_is_deployed_has_the_window_of_its_platform() -> None:
     assert platform.cluster("use1").tags["cluster"] == "use1"
     applied = {key: platform.cluster(key).applied_node_pools["web"].disruption.budgets[-1].schedule for key in platform.clusters}
     assert applied == {"use1": "0 6 * * 6", "usw2": "0 6 * * 0"}
+
+
+@pytest.mark.parametrize(
+    ("schedule", "duration", "admitted", "readable"),
+    [
+        (None, None, True, True),
+        ("0 9 * * 1-5", "8h", True, True),
+        ("0 9 * * 1-5", None, False, False),
+        (None, "8h", False, False),
+        ("61 9 * * *", "8h", True, False),
+        ("0 9 * *", "8h", False, False),
+    ],
+)
+def test_a_budget_that_the_api_server_accepts_can_be_one_that_karpenter_cannot_read(
+    schedule: str | None, duration: str | None, *, admitted: bool, readable: bool
+) -> None:
+    budget = Budget(nodes="0", schedule=schedule, duration=duration)
+    assert (budget.is_admitted, budget.is_readable) == (admitted, readable)

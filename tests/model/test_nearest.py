@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.model.listing import nearest, respelled
+from nodepools.model.listing import nearest, respelled, unknown
 
 NEAREST = [
     pytest.param("mni", ["min", "max"], "min", id="letters that change places"),
@@ -30,3 +30,8 @@ def test_a_respelled_name_is_the_only_one_with_its_letters() -> None:
     assert respelled("On_Demand", ["on-demand", "spot"]) == "on-demand"
     assert respelled("on demand", ["on-demand", "on_demand"]) is None
     assert respelled("spott", ["spot"]) is None
+
+
+def test_what_is_unknown_names_the_near_one() -> None:
+    assert unknown("spott", ["spot", "on-demand"], "is no capacity type") == "`spott` is no capacity type: use `spot`"
+    assert unknown("gpu", ["spot", "on-demand"], "is no capacity type") == "`gpu` is no capacity type"
