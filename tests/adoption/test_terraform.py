@@ -60,6 +60,17 @@ FOUND: dict[str, tuple[dict[str, Any], tuple[str, str], list[str]]] = {
         [],
     ),
     "an empty state of Pulumi": ({"deployment": {}}, CLUSTER, []),
+    "a plan has the state that it changes": (
+        {
+            **state(),
+            "values": {},
+            "planned_values": {},
+            "resource_changes": [],
+            "prior_state": state(resource("azurerm_kubernetes_cluster.this", id=ID)),
+        },
+        CLUSTER,
+        ["azurerm_kubernetes_cluster.this"],
+    ),
     "an empty state": ({"terraform_version": "1.9.0"}, CLUSTER, []),
 }
 

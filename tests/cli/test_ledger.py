@@ -205,6 +205,17 @@ def test_pods_that_are_pending_are_told(book):
     )
 
 
+def test_a_pod_that_the_change_cannot_have_made_pending_is_not_blamed_on_it(recorded):
+    after = changed().pod("old-1", pending=True, lastTransitionTime=at(NOW - HOUR), message="0/2 nodes are available: 2 Insufficient cpu.")
+    after.pod("db-1", pending=True, lastTransitionTime=at(NOW + HOUR), message="0/2 nodes: pod has unbound immediate PersistentVolumeClaims.")
+    after.pod("db-2", pending=True, message='persistentvolumeclaim "data" not found')
+    answer = recorded.compare(after)
+    assert "weu: shop/old-1 is Pending, and was before the change" in answer.out
+    assert all(f"weu: shop/{name} is Pending, because a claim of it has no volume" in answer.out for name in ("db-1", "db-2"))
+    assert ("not predicted" in answer.out, "kubectl describe" in answer.out) == (False, False), answer.all
+    assert "shop/late is Pending, which was not predicted" in recorded.compare(after.pod("late", pending=True, lastTransitionTime=at(NOW + HOUR))).out
+
+
 def test_exports_without_pods_are_not_complete(recorded):
     after = changed()
     after.objects = [one for one in after.objects if one["kind"] != "Pod"]

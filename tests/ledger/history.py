@@ -59,8 +59,8 @@ class Cluster:
         )
         return self.node(name, {"karpenter.sh/nodepool": pool}, **more)
 
-    def pod(self, name: str, *, pending: bool = False, owner: str = "web-5d4f") -> "Cluster":
-        conditions = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}] if pending else []
+    def pod(self, name: str, *, pending: bool = False, owner: str = "web-5d4f", **why: str) -> "Cluster":
+        conditions = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", **why}] if pending else []
         owners = [{"kind": "ReplicaSet", "name": owner}]
         spec: dict[str, Any] = {"containers": [{"name": "c", "image": "i"}], **({} if pending else {"nodeName": "s0"})}
         metadata = {"name": name, "namespace": "shop", "uid": name, "ownerReferences": owners}

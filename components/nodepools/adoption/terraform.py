@@ -41,11 +41,12 @@ class Managed:
 
 
 def managed_resources(value: object) -> list[Managed] | None:
-    """The resources of a state of Terraform or of Pulumi; `None` if the value is something else. Only names and ids are read: a state has secrets."""
+    """The resources of a state, or of a plan of Terraform; `None` if the value is something else. Only names and ids are read: a state has secrets."""
     state = mapping(value)
     if "deployment" in state:
         return list(_pulumi_resources(mapping(state["deployment"])))
-    return list(_resources(mapping(mapping(state.get("values")).get("root_module")))) if "terraform_version" in state else None
+    shown = mapping(state.get("prior_state")) or state  # a plan has the state that it changes
+    return list(_resources(mapping(mapping(shown.get("values")).get("root_module")))) if "terraform_version" in state else None
 
 
 def _pulumi_resources(deployment: Mapping[str, object]) -> list[Managed]:

@@ -25,6 +25,8 @@ _HASH: Final = "-hash"
 _VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(?:\.[0-9]{1,4})?)(?![0-9.])")
 _DISRUPTING: Final = "DisruptionTerminating"
 _INTERRUPTED: Final = ("SpotInterrupted", "TerminatingOnInterruption")
+_NO_CLAIM: Final = re.compile(r"unbound immediate PersistentVolumeClaims|persistentvolumeclaim .* (?:not found|is being deleted)")
+"""What the scheduler says before it looks at nodes."""
 _ENDS: Final = "karpenter.sh/nodeclaim-termination-timestamp"
 _LONGEST: Final = 2**63 // 10**9
 """Seconds of the longest duration in Go: 292 years."""
@@ -84,6 +86,16 @@ class _Pod(NamedTuple):
     """Its annotation keeps Karpenter from disrupting the node."""
 
 
+class Waiting(NamedTuple):
+    """Why and since when a pod has no node."""
+
+    owner: str
+    """What created it."""
+    since: datetime | None
+    lacks_claim: bool
+    """A claim of it has no volume: nodes do not decide that."""
+
+
 @dataclass(slots=True)
 class Observation:
     """The objects of one cluster, as they are read."""
@@ -94,8 +106,8 @@ class Observation:
     """The hash of each NodePool, with its version."""
     reasons: dict[str, tuple[datetime, str]] = field(default_factory=dict[str, tuple[datetime, str]])
     """When and why Karpenter disrupted a node, by the name of the node or of its NodeClaim: `Drifted`, `Underutilized`, `Empty`."""
-    pending: dict[str, str] = field(default_factory=dict[str, str])
-    """Pods without a node, each with what created it."""
+    pending: dict[str, Waiting] = field(default_factory=dict[str, Waiting])
+    """Pods without a node."""
     kinds: set[str] = field(default_factory=set[str])
     taken: datetime | None = None
     """The newest time that a node reports."""
@@ -267,21 +279,20 @@ def _hashes(raw: Raw) -> Mapping[str, str]:
     return {key: f"{found.get(f'{key}-version', '')}:{value}" for key, value in found.items() if key.endswith(_HASH)}
 
 
-def _pending(raw: Raw, name: str) -> Iterator[tuple[str, str]]:
+def _pending(raw: Raw, name: str) -> Iterator[tuple[str, Waiting]]:
     """A pod that no node has room for, with what created it: a ReplicaSet without the hash of its template, or the owner itself."""
     metadata, spec, status = (mapping(raw.get(part)) for part in ("metadata", "spec", "status"))
-    is_unschedulable = any(
-        condition.get("type") == "PodScheduled" and condition.get("reason") == "Unschedulable"
-        for condition in map(mapping, sequence(status.get("conditions")))
-    )
-    if status.get("phase") != "Pending" or spec.get("nodeName") or not is_unschedulable:
+    conditions = map(mapping, sequence(status.get("conditions")))
+    why = next((one for one in conditions if one.get("type") == "PodScheduled" and one.get("reason") == "Unschedulable"), None)
+    if status.get("phase") != "Pending" or spec.get("nodeName") or why is None:
         return
     namespace = str(metadata.get("namespace", "default"))
     owner = mapping(next(iter(sequence(metadata.get("ownerReferences"))), None))
     kind, owned_by = str(owner.get("kind", "Pod")), str(owner.get("name", name))
     if kind == "ReplicaSet":
         kind, owned_by = "Deployment", owned_by.rpartition("-")[0]
-    yield f"{namespace}/{name}", f"{namespace}/{kind}/{owned_by}"
+    lacks_claim = _NO_CLAIM.search(str(why.get("message"))) is not None
+    yield f"{namespace}/{name}", Waiting(f"{namespace}/{kind}/{owned_by}", _time(why.get("lastTransitionTime")), lacks_claim)
 
 
 def _runs_on(raw: Raw) -> Iterator[str]:

@@ -17,7 +17,7 @@ from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, a
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
-from nodepools.ledger.observation import Observation
+from nodepools.ledger.observation import Observation, Waiting
 from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
 from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.platform import Platform
@@ -31,6 +31,7 @@ _TONES: Final = {"seen": Tone.GOOD, "contradicted": Tone.BAD, "unknown": Tone.CA
 _HEADINGS: Final = {"contradicted": "Contradicted", "unknown": "Not decided", "seen": "Came true"}
 _SHORT: Final = 10
 _NOT_PREDICTED: Final = " is Pending, which was not predicted"
+_BEFORE: Final = " is Pending, and was before the change"
 
 
 def compare(
@@ -139,7 +140,7 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
         not_seen += [f"{cluster.cluster}: the exports have {lacks}"] if "Pod" not in found.kinds else []
         run.notes.extend(Problem(cluster.cluster, note) for note in one.notes)
         lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
-        pending += _pending(cluster.cluster, found.pending, lost)
+        pending += _pending(cluster.cluster, found.pending, lost, record.recorded_at)
     times = [one.taken for one in seen.values() if one.taken is not None]
     return Compared(
         record=record.digest,
@@ -152,10 +153,12 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
     )
 
 
-def _pending(cluster: str, pods: Mapping[str, str], lost: AbstractSet[str]) -> Iterator[str]:
-    for pod, owner in pods.items():
-        yield f"{cluster}: {pod}{' is Pending, as predicted' if owner in lost else _NOT_PREDICTED}"
-    for workload in sorted(lost - set(pods.values())):
+def _pending(cluster: str, pods: Mapping[str, Waiting], lost: AbstractSet[str], recorded_at: datetime) -> Iterator[str]:
+    for pod, one in pods.items():
+        other = " is Pending, because a claim of it has no volume" if one.lacks_claim else _NOT_PREDICTED
+        is_old = one.since is not None and one.since < recorded_at
+        yield f"{cluster}: {pod}{_BEFORE if is_old else ' is Pending, as predicted' if one.owner in lost else other}"
+    for workload in sorted(lost - {one.owner for one in pods.values()}):
         yield f"{cluster}: {workload} was predicted to have no pool, and no pod of it is Pending"
 
 
