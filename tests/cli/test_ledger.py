@@ -216,6 +216,14 @@ def test_a_pod_that_the_change_cannot_have_made_pending_is_not_blamed_on_it(reco
     assert "shop/late is Pending, which was not predicted" in recorded.compare(after.pod("late", pending=True, lastTransitionTime=at(NOW + HOUR))).out
 
 
+def test_nodes_that_are_not_ready_are_named(recorded):
+    after = changed()
+    assert "not ready" not in recorded.compare(after).err
+    after.ready = {"w2": "Unknown", "g3": "False", "g2": "True"}
+    answer = recorded.compare(after)
+    assert (answer.status, "weu: 2 nodes not ready: `g3`, `w2`" in answer.err) == (0, True), answer.all
+
+
 def test_exports_without_pods_are_not_complete(recorded):
     after = changed()
     after.objects = [one for one in after.objects if one["kind"] != "Pod"]

@@ -73,3 +73,33 @@ def test_nothing_is_checked(run):
 def test_files_without_a_workload_stay_a_problem(run):
     answer = run("explain --stack dev")
     assert (answer.status, EVERY in answer.err) == (2, True)
+
+
+CUSTOM = [
+    ("argoproj.io/v1alpha1", "Workflow", {"templates": [{"name": "main", "container": {"image": "x"}}]}),
+    ("sparkoperator.k8s.io/v1beta2", "SparkApplication", {"image": "spark", "executor": {"cores": 4}}),
+    ("tekton.dev/v1", "PipelineRun", {"pipelineRef": {"name": "build"}}),
+    ("postgresql.cnpg.io/v1", "Cluster", {"instances": 3}),
+    ("helm.toolkit.fluxcd.io/v2", "HelmRelease", {"values": {"web": {"replicas": 2}}}),
+]
+WITHOUT_PODS = [
+    ("monitoring.coreos.com/v1", "ServiceMonitor", {"selector": {"matchLabels": {"app": "web"}}}),
+    ("external-secrets.io/v1", "ExternalSecret", {"data": []}),
+    ("example.com/v1", "Nothing", None),
+    ("ray.io/v1", "RayCluster", {"headGroupSpec": {"template": {"spec": {"containers": [{"name": "head", "image": "ray"}]}}}}),
+    ("autoscaling/v2", "HorizontalPodAutoscaler", {"maxReplicas": 2, "scaleTargetRef": {"kind": "Deployment", "name": "web"}}),
+]
+
+
+def custom(found):
+    return [{"apiVersion": version, "kind": kind, "metadata": {"name": "one"}, "spec": spec} for version, kind, spec in found]
+
+
+def test_objects_of_others_that_can_run_pods_are_named(run):
+    err = run("explain", POD, *custom([*CUSTOM, *WITHOUT_PODS])).err
+    named = ", ".join(sorted(f"{kind} of {version.partition('/')[0]} (1 object)" for version, kind, _ in CUSTOM))
+    assert f"not read: {named}, which can run pods" in err
+
+
+def test_objects_without_pods_are_not_named(run):
+    assert "which can run pods" not in run("explain", POD, *custom(WITHOUT_PODS)).err

@@ -22,6 +22,8 @@ class Cluster:
     def __init__(self, time: datetime = BEFORE) -> None:
         self.objects: list[dict[str, Any]] = []
         self.time = time
+        self.ready: dict[str, str] = {}
+        """The status of the condition `Ready`, where it is not `True`."""
 
     def moved(self, time: datetime) -> "Cluster":
         """The same at another time: new nodes are created then."""
@@ -103,7 +105,9 @@ class Cluster:
         """The objects, with the time of the export."""
         for one in self.objects:
             if one["kind"] == "Node":
-                one["status"]["conditions"] = [{"type": "Ready", "status": "True", "lastHeartbeatTime": at(self.time)}]
+                one["status"]["conditions"] = [
+                    {"type": "Ready", "status": self.ready.get(one["metadata"]["name"], "True"), "lastHeartbeatTime": at(self.time)}
+                ]
         return self.objects
 
     def export(self, folder: Path, name: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.base import Model
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.unknowns import UNKNOWN, unread
 from nodepools.rules.engine.finding import Fix, Severity
@@ -45,6 +46,18 @@ def test_what_is_given_is_left_as_it_is():
     made, _ = validate_partial(UserPool, said)
     assert said == {**SIZE, "count": UNKNOWN, "scale": {"min": 1, "max": UNKNOWN}}
     assert (unread(made), unread(made.scale), made.scale.min) == ({"count"}, {"max"}, 1)
+
+
+EC2_CLASS = {"role": "nodes", "ami_terms": [{"id": "ami-1"}], "subnets": [{"id": "subnet-1"}], "security_groups": [{"id": "sg-1"}]}
+
+
+@pytest.mark.parametrize("wrong", ["heavy", 7, None, [], ["heavy"], {}])
+@pytest.mark.parametrize("model", [(Ec2NodeClass, EC2_CLASS), (UserPool, SIZE), (NodePool, {})], ids=lambda one: one[0].__name__)
+def test_no_field_of_a_wrong_form_hides_the_others(model, wrong):
+    """All findings are reported at once, those of rules about other fields, too."""
+    kind, valid = model
+    lost = [name for name in kind.model_fields if name != "kind" and validate_partial(kind, {**valid, name: wrong}, always)[0] is None]
+    assert lost == []
 
 
 REQUIREMENTS = [

@@ -153,7 +153,7 @@ class Observation:
         return found
 
     def _note_time(self, raw: Raw) -> None:
-        for condition in map(mapping, sequence(mapping(raw.get("status")).get("conditions"))):
+        for condition in _conditions(raw):
             heartbeat = _time(condition.get("lastHeartbeatTime"))
             if heartbeat is not None and (self.taken is None or heartbeat > self.taken):
                 self.taken = heartbeat
@@ -177,6 +177,12 @@ class Observation:
         known, claims = list(pools), {claim.node: claim for claim in self.claims.values() if claim.node}
         return tuple(_node(name, raw, claims.get(name), known) for name, raw in sorted(self.raw_nodes.items()))
 
+    @property
+    def not_ready(self) -> list[str]:
+        """Nodes whose condition `Ready` is not `True`: their pods do not run, or are evicted."""
+        ready = {name: [one.get("status") for one in _conditions(raw) if one.get("type") == "Ready"] for name, raw in self.raw_nodes.items()}
+        return sorted(name for name, told in ready.items() if told not in ([], ["True"]))
+
     def reason(self, node: NodeRecord, since: datetime) -> str:
         """Why Karpenter disrupted a node after a time; empty if nothing says so."""
         told = (self.reasons[name] for name in (node.name, node.claim) if name in self.reasons)
@@ -198,6 +204,10 @@ class Observation:
             if any(is_used_up for _, is_used_up in own):
                 return f"PodDisruptionBudget `{own[0][0].name}` allows no eviction of pod `{pod.namespace}/{pod.name}`"
         return ""
+
+
+def _conditions(raw: Raw) -> Iterator[Raw]:
+    return map(mapping, sequence(mapping(raw.get("status")).get("conditions")))
 
 
 def _pod(raw: Raw, node: str, name: str) -> _Pod:
@@ -239,11 +249,7 @@ def _node(name: str, raw: Raw, claim: Claim | None, pools: PoolLabels) -> NodeRe
 
 def _claim(raw: Raw, name: str) -> Claim:
     metadata, spec, status = (mapping(raw.get(part)) for part in ("metadata", "spec", "status"))
-    true = {
-        str(condition.get("type")): str(condition.get("reason", ""))
-        for condition in map(mapping, sequence(status.get("conditions")))
-        if condition.get("status") == "True"
-    }
+    true = {str(condition.get("type")): str(condition.get("reason", "")) for condition in _conditions(raw) if condition.get("status") == "True"}
     created, deleted, ends = (
         _time(one) for one in (metadata.get("creationTimestamp"), metadata.get("deletionTimestamp"), _annotations(raw).get(_ENDS))
     )
@@ -282,8 +288,7 @@ def _hashes(raw: Raw) -> Mapping[str, str]:
 def _pending(raw: Raw, name: str) -> Iterator[tuple[str, Waiting]]:
     """A pod that no node has room for, with what created it: a ReplicaSet without the hash of its template, or the owner itself."""
     metadata, spec, status = (mapping(raw.get(part)) for part in ("metadata", "spec", "status"))
-    conditions = map(mapping, sequence(status.get("conditions")))
-    why = next((one for one in conditions if one.get("type") == "PodScheduled" and one.get("reason") == "Unschedulable"), None)
+    why = next((one for one in _conditions(raw) if one.get("type") == "PodScheduled" and one.get("reason") == "Unschedulable"), None)
     if status.get("phase") != "Pending" or spec.get("nodeName") or why is None:
         return
     namespace = str(metadata.get("namespace", "default"))

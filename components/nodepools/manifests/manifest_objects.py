@@ -1,5 +1,6 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -79,9 +80,23 @@ _GROUPS: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azur
 
 def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_AND_CLASSES) -> list[str]:
     """Returns the kinds of Karpenter's groups that are not in `read`, each with a count of the objects `found`: API versions with kinds."""
-    groups = Counter((kind, version.rpartition("/")[0]) for version, kind in found)
-    every = ((kind, group, count) for (kind, group), count in groups.items() if group in _GROUPS and kind not in read and not kind.endswith("List"))
-    return [f"{kind} of {group} ({count:,} object{'s' * (count != 1)})" for kind, group, count in sorted(every)]
+    return kinds_of((version, kind) for version, kind in found if version.rpartition("/")[0] in _GROUPS and kind not in read)
+
+
+def kinds_of(found: Iterable[tuple[str, str]]) -> list[str]:
+    """Returns the kinds with their groups, each with a count of the objects: API versions with kinds."""
+    groups = Counter((kind, version.rpartition("/")[0]) for version, kind in found if not kind.endswith("List"))
+    return [f"{kind} of {group} ({count:,} object{'s' * (count != 1)})" for (kind, group), count in sorted(groups.items())]
+
+
+_RUN_PODS: Final = re.compile(r'"(containers?|image|imageName|instances|nodeSets|pipelineRef|replicas|taskRef|workflowTemplateRef)": ')
+"""Fields of objects whose controllers create pods. Source: CRDs of Argo, Spark, Tekton, CloudNativePG, Strimzi, ECK and Flux, 2026-12-01."""
+
+
+def can_run_pods(one: ManifestObject) -> bool:
+    """Whether the controller of an API group that is not of Kubernetes or Karpenter can create pods for the object."""
+    is_other = "." in one.group and one.group not in (*_GROUPS, "apiextensions.k8s.io", "cluster.x-k8s.io")
+    return is_other and _RUN_PODS.search(json.dumps(one.raw.get("spec"), default=str)) is not None
 
 
 def wrapped(found: Iterable[ManifestObject]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, removal
-from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.manifest_objects import ManifestObject, can_run_pods, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.model.listing import nearest
@@ -30,6 +30,8 @@ class WorkloadFile:
     """The objects that the API server rejects, each with its position and the reasons."""
     types: tuple[tuple[str, str], ...] = ()
     """API version and kind of each object of the file."""
+    unread: tuple[tuple[str, str], ...] = ()
+    """Those of objects that can run pods, of which none is read."""
     places: Mapping[str, str] = field(default_factory=dict[str, str])
     """Where objects are written: `shop/PodDisruptionBudget/web` in `k8s/web.yaml:12`."""
 
@@ -59,6 +61,7 @@ def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False)
     karpenter: list[InstalledKarpenter] = []
     rejected: list[str] = []
     types: list[tuple[str, str]] = []
+    unread: list[tuple[str, str]] = []
     places: dict[str, str] = {}
     for manifest in manifests:
         types.append(manifest.type)
@@ -67,7 +70,9 @@ def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False)
         try:
             _check_kind(manifest)
             at = manifest.position(())
-            found += [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest, existing=existing)]
+            own = [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest, existing=existing)]
+            unread += [] if own or manifest.kind in KINDS or not can_run_pods(manifest) else [manifest.type]
+            found += own
             places.update({f"{one.namespace}/{one.kind}/{one.name}": one.place for one in found})
             karpenter += _karpenter(manifest)
             if manifest.kind in KINDS:
@@ -77,7 +82,8 @@ def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False)
                 places[f"{namespace}/{manifest.kind}/{manifest.name}"] = f"{at.file}:{at.line}"
         except TextError as error:
             rejected.append(str(error))
-    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types), {} if existing else places)
+    every = (tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types), tuple(unread))
+    return WorkloadFile(*every, {} if existing else places)
 
 
 _KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {

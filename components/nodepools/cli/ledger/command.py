@@ -19,7 +19,7 @@ from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
 from nodepools.ledger.observation import Observation, Waiting
 from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
-from nodepools.model.listing import counted, grouped, listed
+from nodepools.model.listing import counted, grouped, listed, quoted
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import TextError
 from nodepools.wire.table import Effect
@@ -138,7 +138,8 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
         not_predicted += one.not_predicted
         lacks = "no pods, so Pending ones cannot be seen" if found.kinds else "nothing of it"
         not_seen += [f"{cluster.cluster}: the exports have {lacks}"] if "Pod" not in found.kinds else []
-        run.notes.extend(Problem(cluster.cluster, note) for note in one.notes)
+        unready = [f"{counted(len(found.not_ready), 'node')} not ready: {quoted(found.not_ready, NAMED)}"] if found.not_ready else []
+        run.notes.extend(Problem(cluster.cluster, note) for note in (*one.notes, *unready))
         lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
         pending += _pending(cluster.cluster, found.pending, lost, record.recorded_at)
     times = [one.taken for one in seen.values() if one.taken is not None]

@@ -181,7 +181,7 @@ def _sample(annotation: object, least: object) -> object:
     if is_mapping(annotation):
         return {}
     if any(get_origin(option) is Sequence for option in options(annotation)):
-        return ["unknown"]
+        return [_sample(inner, least) if models_of(inner) else "unknown" for option in options(annotation) for inner in get_args(option)[:1]]
     return least if int in options(annotation) else "unknown"
 
 
