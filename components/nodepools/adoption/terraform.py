@@ -41,7 +41,7 @@ class Managed:
 
 
 def managed_resources(value: object) -> list[Managed] | None:
-    """The resources of a state, or of a plan of Terraform; `None` if the value is something else. Only names and ids are read: a state has secrets."""
+    """The resources of a state or a plan of Terraform; `None` if the value is something else. Only names and ids are read: states have secrets."""
     state = mapping(value)
     if "deployment" in state:
         return list(_pulumi_resources(mapping(state["deployment"])))

@@ -78,15 +78,11 @@ _GROUPS: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azur
 """The groups of Karpenter's objects."""
 
 
-def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_AND_CLASSES) -> list[str]:
-    """Returns the kinds of Karpenter's groups that are not in `read`, each with a count of the objects `found`: API versions with kinds."""
-    return kinds_of((version, kind) for version, kind in found if version.rpartition("/")[0] in _GROUPS and kind not in read)
-
-
-def kinds_of(found: Iterable[tuple[str, str]]) -> list[str]:
-    """Returns the kinds with their groups, each with a count of the objects: API versions with kinds."""
-    groups = Counter((kind, version.rpartition("/")[0]) for version, kind in found if not kind.endswith("List"))
-    return [f"{kind} of {group} ({count:,} object{'s' * (count != 1)})" for (kind, group), count in sorted(groups.items())]
+def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_AND_CLASSES, groups: Container[str] = _GROUPS) -> list[str]:
+    """Returns the kinds of these groups that are not in `read`, each with a count of the objects `found`: API versions with kinds."""
+    counts = Counter((kind, version.rpartition("/")[0]) for version, kind in found)
+    every = ((kind, group, count) for (kind, group), count in counts.items() if group in groups and kind not in read and not kind.endswith("List"))
+    return [f"{kind} of {group} ({count:,} object{'s' * (count != 1)})" for kind, group, count in sorted(every)]
 
 
 _RUN_PODS: Final = re.compile(r'"(containers?|image|imageName|instances|nodeSets|pipelineRef|replicas|taskRef|workflowTemplateRef)": ')

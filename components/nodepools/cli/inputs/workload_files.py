@@ -13,7 +13,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import InputFiles, shown, text, texts_in_memory
 from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
 from nodepools.cli.problem import Problem, usage_error
-from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, kinds_of, objects
+from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects, unread_kinds
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.listing import joined, saved
 from nodepools.model.steps import mapping
@@ -44,7 +44,8 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
         from nodepools.cli.inputs.assumptions import note_unread  # most commands read no workloads
 
         note_unread(found.types, run)
-        run.notes.extend([Problem("", f"not read: {', '.join(kinds_of(found.unread))}, which can run pods")] if found.unread else [])
+        others = unread_kinds(found.unread, (), {version.rpartition("/")[0] for version, _ in found.unread})
+        run.notes.extend([Problem("", f"not read: {', '.join(others)}, which can run pods")] if others else [])
     if found.objects and not found.workloads:
         run.problems.append(_nothing(inputs, found))
     return found
