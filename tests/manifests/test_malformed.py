@@ -269,6 +269,26 @@ def test_what_is_found_of_a_malformed_object(written: Object, found: set[str]) -
     assert {code for _, code, _ in told((written,))} == found
 
 
+@pytest.mark.parametrize("name", WORLDS)
+def test_no_list_of_objects_is_advised_to_hold_text(name: str) -> None:
+    """`taints: team=a:NoSchedule`, or one entry without its dash: the API has no short form."""
+    for number, one in enumerate(WORLDS[name]):
+        for *way, last in places(one["spec"]):
+            made = deepcopy(WORLDS[name])
+            holder: Any = made[number]["spec"]
+            for step in way:
+                holder = holder[step]
+            if not (isinstance(holder[last], list) and isinstance(holder[last][0], dict)):
+                continue
+            for wrong in ("team=a:NoSchedule", holder[last][0], True):
+                holder[last] = wrong
+                text = "\n---\n".join(json.dumps(each) for each in made)
+                [found] = [each for each in check_objects(list(objects(text, "x.yaml")), DAY).findings if each.code == "CFG004"]
+                assert (found.path, found.message) == (f"spec.{dotted((*way, last))}", f"`{last}` must be a list of objects")
+                assert found.fix is not None
+                assert found.fix.text.startswith("Write a list of objects, also for one, with fields such as `")
+
+
 def test_a_class_without_a_name_may_be_the_one_that_is_missing() -> None:
     nameless = {**EKS[4], "metadata": {}}
     codes = {(code, path) for _, code, path in told((EKS[2], EKS[3], nameless))}

@@ -54,7 +54,7 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ("an unknown word", {**RIGHT, "ref": {"group": UNKNOWN, "name": UNKNOWN}}, OPEN, []),
     ("text for a part", {**RIGHT, "after": 7}, {"after": None}, [(("after",), Why.NO_PART, None)]),
     ("text for an entry", {**RIGHT, "ports": [7]}, {"ports": [None]}, [(("ports", 0), Why.NO_PART, None)]),
-    ("text for a list stays", {**RIGHT, "ports": "x"}, {"ports": "x"}, []),
+    ("text for a list", {**RIGHT, "ports": "x"}, {"ports": UNKNOWN}, [(("ports",), Why.NO_LIST, "start")]),
     ("an unknown entry", {**RIGHT, "ports": [UNKNOWN, 7]}, {"ports": UNKNOWN}, []),
     ("text that is empty stays", {**RIGHT, "ports": [{"start": 1, "note": ""}]}, {"ports": [{"start": 1, "note": ""}]}, [
         (("ports", 0, "note"), Why.EMPTY, None),
@@ -90,7 +90,7 @@ def test_an_object_has_to_be_right(written: Found, found: Found, left: Sequence[
 
 def test_places_begin_where_the_object_is() -> None:
     _, left = read_object(table(), {**RIGHT, "ports": 7, "zzz": 1}, ("spec",))
-    assert [one.steps for one in left] == [("spec", "zzz")]
+    assert [one.steps for one in left] == [("spec", "ports"), ("spec", "zzz")]
 
 
 def test_a_table_is_compiled_once_and_says_the_same_again() -> None:

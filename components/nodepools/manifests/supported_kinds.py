@@ -54,6 +54,7 @@ _MESSAGES: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.ANOTHER_WORD: ("CFG003", "{field} must be `{known}`", "Set {field} to `{known}`"),
     Why.NO_PART: ("CFG003", *NOT_A_MAPPING),
     Why.NO_MAPPING: ("CFG004", *NOT_A_MAPPING),
+    Why.NO_LIST: ("CFG004", "{field} must be a list of objects", "Write a list of objects, also for one, with fields such as `{known}`"),
     Why.EMPTY: ("CFG006", "{field} must not be empty", "Remove it"),
     Why.UNREADABLE: ("CFG006", "{field} has a value that is not valid here", "Correct the value, or remove the field"),
     Why.UNMODELED: ("CFG006", "{field} is not supported here", "Remove it"),

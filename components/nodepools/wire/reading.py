@@ -84,6 +84,7 @@ class Why(Enum):
     NO_SUCH_FIELD = "is not a field that is known here"
     NO_MAPPING = "should be a mapping of names to values"
     NO_PART = "should be a mapping of fields to values"
+    NO_LIST = "should be a list of mappings"
     ANOTHER_WORD = "should be another word"
     UNREADABLE = "is not a value that the model has"
     MISSING = "is required"

@@ -195,7 +195,8 @@ class _Walk:
 
     def _entries(self, rows: Table, value: object, place: Steps) -> object:
         if not isinstance(value, list):
-            return value
+            self.left.append(UnreadField(place, value, Why.NO_LIST, next(iter(level_of(rows).names))))
+            return UNKNOWN
         entries = cast("list[object]", value)
         return UNKNOWN if UNKNOWN in entries else [self._part(rows, entry, (*place, index)) for index, entry in enumerate(entries)]
 

@@ -550,11 +550,16 @@ def _not_whole(given: object, _: Target, __: type[Model]) -> MessageTemplate:
     return replace(known, fix=f"Write `{given}` without quotes", value=int(given))
 
 
-def _text_for_a_list(given: object, here: Target, _: type[Model]) -> MessageTemplate:
-    words = [str(word) for word in words_of(element_of(here.annotation))]
+def _not_a_list(given: object, here: Target, _: type[Model]) -> MessageTemplate:
+    entry = element_of(here.annotation)
+    words, models = [str(word) for word in words_of(entry)], models_of(entry)
     near = nearest(str(given), words) if words else str(given)
     fix = f'Write `["{near}"]`' if near is not None else f"Write a list of {_or(f'`{word}`' for word in words)}"
-    return MessageTemplate("CFG004", "{field} must be a list, not text", fix)
+    if models and (not isinstance(given, str) or _errors_of(given, replace(here, annotation=entry))):
+        fix = f"Write a list of {in_python(_or(f'`{model.__name__}`' for model in models), 'mappings, such as `[{name: value}]`')}"
+    elif not isinstance(given, str):
+        fix = "Write a list in brackets, such as `[a, b]`"
+    return MessageTemplate("CFG004", f"{{field}} must be a list{', not text' * isinstance(given, str)}", fix)
 
 
 def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplate:
@@ -564,10 +569,11 @@ def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplat
 
 _SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
     "int_type": _not_whole,
+    "is_instance_of": _not_a_list,
     "literal_error": _not_one_of,
     "model_attributes_type": _not_the_model,
     "model_type": _not_the_model,
-    "sequence_str": _text_for_a_list,
+    "sequence_str": _not_a_list,
     "string_pattern_mismatch": _not_of_the_form,
     "string_type": _not_text,
     "union_tag_invalid": _not_the_model,
