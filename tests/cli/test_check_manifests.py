@@ -650,6 +650,11 @@ FIRST = [("karpenter.sh/v1alpha5", "Provisioner"), ("karpenter.k8s.aws/v1alpha1"
         ("weight: 10", "weight: ${WEIGHT:=10}", "spec.weight"),
         ("values: [amd64]", "values: ['${ARCH}']", "spec.template.spec.requirements[1].values[0]"),
         ("weight: 10", "limits: {cpu: '${CPU}m'}", "spec.limits.cpu"),
+        (
+            "values: [amd64]",
+            "values: [amd64]}\n        - {key: node.kubernetes.io/instance-type, operator: In, values: ['m5.${SIZE}']",
+            "spec.template.spec.requirements",
+        ),
     ],
 )
 def test_what_another_program_fills_in_is_no_error_and_no_success(check, written, later, field):

@@ -180,8 +180,8 @@ class Observation:
     @property
     def not_ready(self) -> list[str]:
         """Nodes whose condition `Ready` is not `True`: their pods do not run, or are evicted."""
-        ready = {name: [one.get("status") for one in _conditions(raw) if one.get("type") == "Ready"] for name, raw in self.raw_nodes.items()}
-        return sorted(name for name, told in ready.items() if told not in ([], ["True"]))
+        nodes = self.raw_nodes.items()
+        return sorted(name for name, raw in nodes if any(one.get("type") == "Ready" and one.get("status") != "True" for one in _conditions(raw)))
 
     def reason(self, node: NodeRecord, since: datetime) -> str:
         """Why Karpenter disrupted a node after a time; empty if nothing says so."""

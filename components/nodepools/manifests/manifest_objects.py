@@ -86,11 +86,10 @@ def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_
 
 
 _RUN_PODS: Final = re.compile(r'"(containers?|image|imageName|instances|nodeSets|pipelineRef|replicas|taskRef|workflowTemplateRef)": ')
-"""Fields of objects whose controllers create pods. Source: CRDs of Argo, Spark, Tekton, CloudNativePG, Strimzi, ECK and Flux, 2026-12-01."""
 
 
 def can_run_pods(one: ManifestObject) -> bool:
-    """Whether the controller of an API group that is not of Kubernetes or Karpenter can create pods for the object."""
+    """Whether a controller of others can create pods for the object. Source: CRDs of Argo, Spark, Tekton, CNPG and Flux, 2026-12."""
     is_other = "." in one.group and one.group not in (*_GROUPS, "apiextensions.k8s.io", "cluster.x-k8s.io")
     return is_other and _RUN_PODS.search(json.dumps(one.raw.get("spec"), default=str)) is not None
 

@@ -101,7 +101,7 @@ def with_errors_of(
     from nodepools.cli.inputs.manifest_checks import written_values  # only manifests need these
     from nodepools.manifests.object_checks import check_objects
 
-    errors = [one for one in written_values(check_objects(objects, karpenter=karpenter).findings, run) if one.severity is Severity.ERROR]
+    errors = [one for one in written_values(check_objects(objects, karpenter=karpenter).findings, objects, run) if one.severity is Severity.ERROR]
     rejected = grouped((str(finding.object), finding) for finding in errors if _is_rejected(finding))
     return [replace(one, changes=_refused(one, rejected)) for one in pairs], errors
 

@@ -19,6 +19,7 @@ from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, Manife
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.model.listing import counted
+from nodepools.model.path import value_at
 from nodepools.model.values import dataclass, field
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.reading.bounded_input import LISTED_MIB, LimitError, OtherTextError, TextError, is_terraform
@@ -150,15 +151,17 @@ def check_manifests(
         run.notes.append(Problem("", told))
     if unchecked and checked:
         run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
-    accepted = tuple(without_accepted(list(written_values(findings, run)), ignores))
+    accepted = tuple(without_accepted(list(written_values(findings, found, run)), ignores))
     return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads, unchecked)
 
 
-def written_values(findings: Iterable[Finding], run: CommandRun) -> Iterator[Finding]:
+def written_values(findings: Iterable[Finding], found: Iterable[ManifestObject], run: CommandRun) -> Iterator[Finding]:
     """Yields findings about values that the files have. One that another program fills in, such as `${SIZE}`, or decrypts is a problem."""
+    raws = {one.label: one.raw for one in found}
     for finding in findings:
-        value, told = str(finding.value), ""
-        if _FILLED_IN_LATER.fullmatch(value) and isinstance(finding.value, str | list):
+        held = value_at(raws.get(finding.object), finding.steps) if finding.value is None and len(finding.steps) > 1 else finding.value
+        value, told = str(held), ""
+        if _FILLED_IN_LATER.fullmatch(value) and isinstance(held, str | list):
             told = f"`{finding.path}` has a placeholder, which is not checked. Fill it in first, such as with `flux envsubst`"
         elif finding.steps == ("sops",) or value.startswith("ENC[AES256_GCM,"):
             told = f"`{finding.path}` is of SOPS, so the object is not checked completely. Decrypt it first: `sops decrypt`"
