@@ -6,6 +6,7 @@ Resources of other programs are in tests/resources/test_every_rule.py, where all
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import pytest
 
@@ -14,7 +15,8 @@ from nodepools.clouds.registry import cloud_of
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES, findings_of
-from nodepools.model.platform import Platform
+from nodepools.model.base import Model
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.plugin.provider import in_their_words, wire_name
 from nodepools.rules.engine.finding import YAML, Finding
 from nodepools.rules.engine.registry import all_rules
@@ -23,17 +25,23 @@ from tests.python_syntax import SNAKE, python_in
 from tests.resources.test_every_rule import UNDECLARED, clusters_of
 from tests.rules.test_samples import DAY
 
-SAMPLE_OF = {code: rule.sample() for code, rule in all_rules().items() if rule.sample is not None}
 OF_THE_SDK = {"PLT020", "PLT022", "PLT023", "PLT024", "PLT025"}
 """Overrides are named as the Python SDKs of the clouds name their arguments, whatever language declares them."""
 UNRENDERED = {"KAR072", *UNDECLARED}
 """Of more budgets than an object can have, or about objects that no declaration has."""
-PLATFORMS = {code: sample for code, sample in SAMPLE_OF.items() if isinstance(sample, Platform)}
-CLUSTERS = [
-    *(cluster for platform in PLATFORMS.values() for cluster in platform.clusters.values()),
-    *clusters_of({code.lower(): part for code, part in SAMPLE_OF.items() if code not in PLATFORMS.keys() | UNRENDERED}).values(),
-]
-"""Every other part is in a cluster, many in one."""
+
+
+@cache
+def samples() -> dict[str, Model]:
+    return {code: rule.sample() for code, rule in all_rules().items() if rule.sample is not None}
+
+
+@cache
+def clusters() -> list[AnyCluster]:
+    """Those of platforms; every other part is in a cluster, many in one."""
+    platforms = {code: sample for code, sample in samples().items() if isinstance(sample, Platform)}
+    others = {code.lower(): part for code, part in samples().items() if code not in platforms.keys() | UNRENDERED}
+    return [*(cluster for platform in platforms.values() for cluster in platform.clusters.values()), *clusters_of(others).values()]
 
 
 def texts(finding: Finding) -> list[str]:
@@ -62,20 +70,20 @@ def wrong(findings: Iterator[Finding], *, snake: bool) -> list[str]:
 
 
 def test_a_platform_file() -> None:
-    rules = (found.spelled(YAML) for sample in SAMPLE_OF.values() for found in findings_without_fix_trial(sample, "", DAY))
+    rules = (found.spelled(YAML) for sample in samples().values() for found in findings_without_fix_trial(sample, "", DAY))
     shapes = (found.spelled(YAML) for code in SAMPLES if code.startswith("CFG") for found in findings_of(code))
     assert wrong(rules, snake=True) == []
     assert wrong(shapes, snake=True) == []
 
 
 def test_other_languages() -> None:
-    found = [in_their_words(one, type(cluster)) for cluster in CLUSTERS for one in findings_without_fix_trial(cluster, "", DAY, own=False)]
+    found = [in_their_words(one, type(cluster)) for cluster in clusters() for one in findings_without_fix_trial(cluster, "", DAY, own=False)]
     assert len({one.code for one in found}) > 200
     assert wrong((one for one in found if one.code not in OF_THE_SDK), snake=False) == []
 
 
 def test_manifests() -> None:
-    lists = [json.dumps({"kind": "List", "items": list(cloud_of(cluster).objects("it", str))}) for cluster in CLUSTERS]
+    lists = [json.dumps({"kind": "List", "items": list(cloud_of(cluster).objects("it", str))}) for cluster in clusters()]
     found = [one for text in lists for one in check_objects(list(objects(text, "it.json")), DAY).findings]
     assert len({one.code for one in found}) > 80
     assert wrong(iter(found), snake=False) == []

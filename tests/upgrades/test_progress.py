@@ -26,21 +26,24 @@ def two_node_pools():
     return eks(kubernetes_version="1.36", auto_mode=mode)
 
 
+# Each case is made by its test, not by every process that collects them.
 LEFT = {
     "before it begins, every step is left": (
-        resumed(aks(), "1.36", control_plane="1.35.4", nodes=(node("web", 0), *SYSTEM)),
+        lambda: resumed(aks(), "1.36", control_plane="1.35.4", nodes=(node("web", 0), *SYSTEM)),
         ["control_plane weu 1.35 → 1.36", "pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"],
     ),
     "a control plane that has the version is done": (
-        resumed(aks(kubernetes_version="1.36"), "1.36", **MIDWAY),
+        lambda: resumed(aks(kubernetes_version="1.36"), "1.36", **MIDWAY),
         ["pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"],
     ),
     "a pool whose nodes have the version is done": (
-        resumed(aks(kubernetes_version="1.36"), "1.36", control_plane="1.36.2", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
+        lambda: resumed(aks(kubernetes_version="1.36"), "1.36", control_plane="1.36.2", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
         ["first_pool system 1.35 → 1.36"],
     ),
     "a pool that lags by two versions catches up first": (
-        resumed(aks(kubernetes_version="1.36"), "1.37", control_plane="1.36.2", nodes=(node("web", 0, "1.36.2"), node("system", 0, "1.34.9"))),
+        lambda: resumed(
+            aks(kubernetes_version="1.36"), "1.37", control_plane="1.36.2", nodes=(node("web", 0, "1.36.2"), node("system", 0, "1.34.9"))
+        ),
         [
             "first_pool system 1.34 → 1.35",
             "first_pool system 1.35 → 1.36",
@@ -50,27 +53,27 @@ LEFT = {
         ],
     ),
     "the versions of pools without nodes are those that the cloud shows": (
-        resumed(aks(kubernetes_version="1.36"), "1.36", control_plane="1.36.2", pools={"system": shown("1.35.4")}),
+        lambda: resumed(aks(kubernetes_version="1.36"), "1.36", control_plane="1.36.2", pools={"system": shown("1.35.4")}),
         ["pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"][1:],
     ),
     "without the control plane, the newest node shows what it has at least": (
-        resumed(aks(kubernetes_version="1.36"), "1.36", nodes=MIDWAY["nodes"]),
+        lambda: resumed(aks(kubernetes_version="1.36"), "1.36", nodes=MIDWAY["nodes"]),
         ["pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"],
     ),
     "without nodes and control plane, the newest pool shows it": (
-        resumed(aks(), "1.36", pools={"system": shown("1.36.2")}),
+        lambda: resumed(aks(), "1.36", pools={"system": shown("1.36.2")}),
         ["pool web 1.35 → 1.36"],
     ),
     "an empty export leaves the declaration": (
-        resumed(aks(), "1.36"),
+        lambda: resumed(aks(), "1.36"),
         ["control_plane weu 1.35 → 1.36", "pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"],
     ),
     "old nodes of a NodePool drift after the control plane, whatever they skip": (
-        resumed(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", nodes=(drifting("compute", 0, "1.34.1"),)),
+        lambda: resumed(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", nodes=(drifting("compute", 0, "1.34.1"),)),
         ["node_pool compute 1.34 → 1.36"],
     ),
     "NAP nodes too": (
-        resumed(
+        lambda: resumed(
             nap(),
             "1.36",
             control_plane="1.36.2",
@@ -79,11 +82,11 @@ LEFT = {
         ["node_pool general 1.35 → 1.36"],
     ),
     "nothing is left when all nodes have the version": (
-        resumed(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", nodes=(drifting("compute", 0, "1.36.1"),)),
+        lambda: resumed(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", nodes=(drifting("compute", 0, "1.36.1"),)),
         [],
     ),
     "add-ons belong to the control plane": (
-        resumed(eks(add_ons={"x": AddOn()}), "1.36", control_plane="1.35"),
+        lambda: resumed(eks(add_ons={"x": AddOn()}), "1.36", control_plane="1.35"),
         ["control_plane use1 1.35 → 1.36", "add_on x unknown → a version for 1.36", "node_pool compute 1.35 → 1.36"],
     ),
 }
@@ -91,7 +94,7 @@ LEFT = {
 
 @pytest.mark.parametrize(("found", "left"), LEFT.values(), ids=LEFT)
 def test_the_plan_begins_where_the_fleet_is(found, left):
-    assert steps(found) == left
+    assert steps(found()) == left
 
 
 def test_nodes_are_finished_draining_quarantined_or_untouched():
@@ -106,7 +109,9 @@ def test_nodes_are_finished_draining_quarantined_or_untouched():
 DESCRIBE = "aws eks describe-cluster --name dev-use1 --region us-east-1"
 NEXT = {
     "what holds a draining node is changed first": (
-        progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY, state="Failed", pods=(pod("a", "web-1"),), budgets=(budget(maxUnavailable=None),)),
+        lambda: progress(
+            aks(kubernetes_version="1.36"), "1.36", **MIDWAY, state="Failed", pods=(pod("a", "web-1"),), budgets=(budget(maxUnavailable=None),)
+        ),
         [
             (
                 "Run `kubectl patch poddisruptionbudget web --namespace shop --type merge --patch "
@@ -116,11 +121,13 @@ NEXT = {
         ],
     ),
     "an operation that runs is waited for": (
-        progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY, state="Succeeded", pools={"web0000": shown("1.35"), "system": shown("1.35")}),
+        lambda: progress(
+            aks(kubernetes_version="1.36"), "1.36", **MIDWAY, state="Succeeded", pools={"web0000": shown("1.35"), "system": shown("1.35")}
+        ),
         ["Run `pulumi up`"],
     ),
     "a cluster that is upgraded is waited for": (
-        progress(aks(), "1.36", control_plane="1.35.4", state="Upgrading"),
+        lambda: progress(aks(), "1.36", control_plane="1.35.4", state="Upgrading"),
         [
             (
                 "Wait until the operation that runs (`Upgrading`) ends: `az aks show --resource-group dev-weu --name dev-weu "
@@ -129,7 +136,7 @@ NEXT = {
         ],
     ),
     "a pool that is upgraded is waited for": (
-        progress(
+        lambda: progress(
             aks(kubernetes_version="1.36", pools={"web": pool(name="web")}),
             "1.36",
             **MIDWAY,
@@ -139,7 +146,7 @@ NEXT = {
         [f"Wait until the operation that runs (`Upgrading`) ends: `{AZ} show {NAME} web --query provisioningState` shows it"],
     ),
     "without a state, it has to be looked up": (
-        progress(aks(kubernetes_version="1.36", pools={"web": pool(name="web")}), "1.36", **MIDWAY),
+        lambda: progress(aks(kubernetes_version="1.36", pools={"web": pool(name="web")}), "1.36", **MIDWAY),
         [
             (
                 f"Look whether the upgrade of pool `web` runs (`{AZ} show {NAME} web --query provisioningState`): if so, wait until it ends; "
@@ -148,15 +155,15 @@ NEXT = {
         ],
     ),
     "a declaration that is behind is edited": (
-        progress(aks(), "1.36", **MIDWAY, state="Failed"),
+        lambda: progress(aks(), "1.36", **MIDWAY, state="Failed"),
         ["Set `clusters.weu.kubernetes_version` to `1.36`", "Run `pulumi up`"],
     ),
     "the first pool has a command": (
-        progress(aks(kubernetes_version="1.36"), "1.36", control_plane="1.36.2", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
+        lambda: progress(aks(kubernetes_version="1.36"), "1.36", control_plane="1.36.2", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
         [f"Run `{AZ} upgrade {NAME} system --kubernetes-version 1.36`"],
     ),
     "drift is waited for": (
-        progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0),)),
+        lambda: progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0),)),
         [
             (
                 "Wait until drift has replaced the old nodes of NodePool `compute`: `kubectl get nodes --selector "
@@ -165,11 +172,11 @@ NEXT = {
         ],
     ),
     "an update of EKS is waited for": (
-        progress(eks(), "1.36", control_plane="1.35", state="UPDATING"),
+        lambda: progress(eks(), "1.36", control_plane="1.35", state="UPDATING"),
         [f"Wait until the operation that runs (`UPDATING`) ends: `{DESCRIBE} --query cluster.status` shows it"],
     ),
     "drift of several NodePools is waited for together": (
-        progress(two_node_pools(), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0), drifting("more", 0))),
+        lambda: progress(two_node_pools(), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0), drifting("more", 0))),
         [
             (
                 "Wait until drift has replaced the old nodes of NodePools `compute` and `more`: `kubectl get nodes --selector "
@@ -178,21 +185,21 @@ NEXT = {
         ],
     ),
     "a first pool that is left alone also has its command after the declaration is raised": (
-        progress(aks(), "1.36", control_plane="1.36.2", state="Succeeded", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
+        lambda: progress(aks(), "1.36", control_plane="1.36.2", state="Succeeded", nodes=(node("web", 0, "1.36.2"), *SYSTEM)),
         ["Set `clusters.weu.kubernetes_version` to `1.36`", f"Run `{AZ} upgrade {NAME} system --kubernetes-version 1.36`"],
     ),
-    "nothing is left to do": (progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36"), []),
+    "nothing is left to do": (lambda: progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36"), []),
 }
 
 
 @pytest.mark.parametrize(("found", "commands"), NEXT.values(), ids=NEXT)
 def test_the_next_command_is_exact(found, commands):
-    assert list(map(str, found.next)) == commands
+    assert list(map(str, found().next)) == commands
 
 
 STOPS = {
     "an upgrade of an agent pool is aborted, and its nodes uncordoned": (
-        progress(aks(kubernetes_version="1.36", pools={"web": pool(name="web")}), "1.36", **MIDWAY),
+        lambda: progress(aks(kubernetes_version="1.36", pools={"web": pool(name="web")}), "1.36", **MIDWAY),
         [
             (
                 f"The exports do not say whether an operation runs: `{AZ} show {NAME} web --query provisioningState` shows it. If one runs: "
@@ -202,7 +209,7 @@ STOPS = {
         ],
     ),
     "an upgrade of an agent pool that runs is aborted": (
-        progress(
+        lambda: progress(
             aks(kubernetes_version="1.36", pools={"web": pool(name="web")}),
             "1.36",
             **MIDWAY,
@@ -212,23 +219,23 @@ STOPS = {
         [f"`{AZ} operation-abort {NAME} web` ends the operation", "`kubectl uncordon web-1 --context CONTEXT`"],
     ),
     "an upgrade of a control plane of AKS is aborted": (
-        progress(aks(), "1.36", control_plane="1.35.4", state="Upgrading"),
+        lambda: progress(aks(), "1.36", control_plane="1.35.4", state="Upgrading"),
         ["`az aks operation-abort --resource-group dev-weu --name dev-weu`"],
     ),
     "an operation that has failed is not stopped": (
-        progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY, state="Failed"),
+        lambda: progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY, state="Failed"),
         ["No operation runs (`Failed`): `kubectl uncordon web-1 --context CONTEXT` allows"],
     ),
     "EKS cannot stop an update of a control plane": (
-        progress(eks(), "1.36", control_plane="1.35", state="UPDATING"),
+        lambda: progress(eks(), "1.36", control_plane="1.35", state="UPDATING"),
         ["EKS cannot stop an update of a control plane"],
     ),
     "drift on EKS is stopped by a budget": (
-        progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0),)),
+        lambda: progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36", state="ACTIVE", nodes=(drifting("compute", 0),)),
         ['`nodes="0"` for the reason `Drifted` to NodePool `compute`'],
     ),
     "drift on AKS too": (
-        progress(nap(), "1.36", control_plane="1.36.2", nodes=(drifting("general", 0), node("system", 0, "1.36.2"))),
+        lambda: progress(nap(), "1.36", control_plane="1.36.2", nodes=(drifting("general", 0), node("system", 0, "1.36.2"))),
         ['`nodes="0"` for the reason `Drifted` to NodePool `general`'],
     ),
 }
@@ -236,34 +243,35 @@ STOPS = {
 
 @pytest.mark.parametrize(("found", "words"), STOPS.values(), ids=STOPS)
 def test_a_step_is_stopped_safely(found, words):
-    assert len(found.stop) == len(words)
-    assert all(word in text for word, text in zip(words, found.stop, strict=True))
+    stop = found().stop
+    assert len(stop) == len(words)
+    assert all(word in text for word, text in zip(words, stop, strict=True))
 
 
 RETURNS = {
     "a pool returns without an upgrade channel": (
-        progress(aks(auto_upgrade="patch"), "1.36", control_plane="1.35.4"),
+        lambda: progress(aks(auto_upgrade="patch"), "1.36", control_plane="1.35.4"),
         "(`az aks nodepool rollback`) or image (`node_image_version`), after you set `auto_upgrade` to `none`",
     ),
     "the control plane of AKS is the last point": (
-        progress(aks(), "1.36", control_plane="1.35.4"),
+        lambda: progress(aks(), "1.36", control_plane="1.35.4"),
         "The upgrade of the control plane is the last point of return: once it has 1.36, AKS cannot return it to 1.35. For 7 days",
     ),
     "which can have passed": (
-        progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY),
+        lambda: progress(aks(kubernetes_version="1.36"), "1.36", **MIDWAY),
         "The control plane has 1.36: it is past the last point of return, because AKS cannot return it to 1.35.",
     ),
     "EKS has seven days": (
-        progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36"),
+        lambda: progress(eks(kubernetes_version="1.36"), "1.36", control_plane="1.36"),
         "got 1.36. Until then, `aws eks update-cluster-version --name dev-use1 --region us-east-1 --kubernetes-version 1.35` rolls",
     ),
-    "which begin with the upgrade": (progress(eks(), "1.36", control_plane="1.35"), "7 days after the control plane gets 1.36."),
+    "which begin with the upgrade": (lambda: progress(eks(), "1.36", control_plane="1.35"), "7 days after the control plane gets 1.36."),
 }
 
 
 @pytest.mark.parametrize(("found", "words"), RETURNS.values(), ids=RETURNS)
 def test_the_last_point_of_return_is_named(found, words):
-    assert words in found.way_back
+    assert words in found().way_back
 
 
 def test_no_pool_of_aks_automatic_returns():
@@ -273,11 +281,11 @@ def test_no_pool_of_aks_automatic_returns():
 
 NOTES = {
     "a control plane that is not exported": (
-        progress(aks(), "1.36", nodes=tuple(SYSTEM)),
+        lambda: progress(aks(), "1.36", nodes=tuple(SYSTEM)),
         ["The exports do not have the version of the control plane: `az aks show --resource-group dev-weu --name dev-weu` prints it"],
     ),
     "a control plane that is not exported, of a cluster of EKS, with a declaration that would go back": (
-        progress(eks(), "1.36", nodes=(drifting("compute", 0, "1.36.1"), drifting("compute", 1))),
+        lambda: progress(eks(), "1.36", nodes=(drifting("compute", 0, "1.36.1"), drifting("compute", 1))),
         [
             "The exports do not have the version of the control plane: `aws eks describe-cluster --name dev-use1 --region us-east-1` prints it",
             (
@@ -287,7 +295,7 @@ NOTES = {
         ],
     ),
     "a declaration that would go back": (
-        progress(aks(), "1.36", control_plane="1.36.2"),
+        lambda: progress(aks(), "1.36", control_plane="1.36.2"),
         [
             (
                 "The control plane has 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because `pulumi up` would "
@@ -296,14 +304,14 @@ NOTES = {
         ],
     ),
     "nodes of other pools, and nodes without a version": (
-        progress(aks(), "1.36", control_plane="1.35", nodes=(node("other", 0), node("more", 0), node("web", 0, ""), node("web", 1, ""))),
+        lambda: progress(aks(), "1.36", control_plane="1.35", nodes=(node("other", 0), node("more", 0), node("web", 0, ""), node("web", 1, ""))),
         [
             "2 nodes belong to no declared pool, and are not counted",
             "The exports have no kubelet version of 2 nodes, which are not counted as finished",
         ],
     ),
     "one of each": (
-        progress(aks(), "1.36", control_plane="1.35", nodes=(node("other", 0, ""),)),
+        lambda: progress(aks(), "1.36", control_plane="1.35", nodes=(node("other", 0, ""),)),
         ["1 node belongs to no declared pool, and is not counted", "The exports have no kubelet version of 1 node, which is not counted as finished"],
     ),
 }
@@ -311,7 +319,7 @@ NOTES = {
 
 @pytest.mark.parametrize(("found", "notes"), NOTES.values(), ids=NOTES)
 def test_what_is_not_certain_is_noted(found, notes):
-    assert list(found.notes) == notes
+    assert list(found().notes) == notes
 
 
 def test_a_lower_version_than_what_runs_has_no_progress():
