@@ -55,14 +55,10 @@ def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False)
     Raises:
         TextError: the iterator raises it.
     """
-    found: list[Workload] = []
-    others: list[Mapping[str, object]] = []
-    removed: list[UsedApi] = []
-    karpenter: list[InstalledKarpenter] = []
-    rejected: list[str] = []
-    types: list[tuple[str, str]] = []
-    unread: list[tuple[str, str]] = []
-    places: dict[str, str] = {}
+    found, others = list[Workload](), list[Mapping[str, object]]()
+    removed, karpenter, rejected = list[UsedApi](), list[InstalledKarpenter](), list[str]()
+    types, unread = list[tuple[str, str]](), list[tuple[str, str]]()
+    places = dict[str, str]()
     for manifest in manifests:
         types.append(manifest.type)
         removed += _removed_api(manifest)
