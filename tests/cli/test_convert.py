@@ -385,6 +385,23 @@ def test_pods_of_a_node_group_lose_their_pool_only_if_it_is_known(convert, files
     assert "no pool, its pods stay Pending" in answer.out
 
 
+@pytest.mark.parametrize("given", [(), ("--group", "blue=general")])
+def test_no_nodepool_is_advised_for_pods_that_require_windows(convert, files, given):
+    written = web("eks.amazonaws.com/nodegroup", "blue")
+    (files / "k8s/apps/web.yaml").write_text(written.replace("nodeSelector:", "os: {name: windows}\n      nodeSelector:"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", *given)
+    assert (answer.status, answer.out.count("--group")) == (1, len(given) // 2), answer.all
+    assert "--accept 'Deployment/web pending: stays on the old nodes'" in answer.out
+    assert "✘ loses its pool  Deployment/web  node group blue" in answer.out
+
+
+def test_pods_that_fit_no_pool_of_the_input_are_not_said_to_be_pending(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/compute-type", "fargate"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
+    assert "? unknown  Deployment/web  no pool of the input  no pool of the input" in answer.out, answer.all
+    assert ("OBJ010" in answer.out, "Pending" in answer.out) == (False, False), answer.all
+
+
 def test_a_nodepool_of_the_target_that_runs_already_is_one_after_the_conversion(convert, files):
     (files / "k8s/apps/web.yaml").write_text(web("karpenter.sh/nodepool", "running"))
     pool = yaml.safe_load(POOLS.split("---", maxsplit=1)[0])

@@ -68,6 +68,7 @@ def one(selector: dict[str, str], *, volumes: list[Any], pools: str = POOLS, tar
 
 OLD, GENERAL, BLUE = {"tier": "old"}, {"karpenter.sh/nodepool": "general"}, {"eks.amazonaws.com/nodegroup": "blue"}
 NONE = "no pool, its pods stay Pending"
+NOT_READ = "no pool of the input"
 
 
 @pytest.mark.parametrize(
@@ -77,8 +78,8 @@ NONE = "no pool, its pods stay Pending"
         pytest.param(
             GENERAL, VOLUMES, True, False, "general-auto (unknown), which cannot mount its volumes", id="the new nodes cannot mount its volumes"
         ),
-        pytest.param(OLD, [], False, True, NONE, id="it had no pool, and has none"),
-        pytest.param(OLD, VOLUMES, False, True, NONE, id="it had no pool, and its volumes are of another driver"),
+        pytest.param(OLD, [], False, True, NOT_READ, id="it had no pool, and has none"),
+        pytest.param(OLD, VOLUMES, False, True, NOT_READ, id="it had no pool, and its volumes are of another driver"),
         pytest.param(BLUE, [], True, False, "no NodePool for node group blue", id="its node group has no NodePool"),
     ],
 )

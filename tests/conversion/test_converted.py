@@ -293,6 +293,13 @@ def test_a_node_pool_and_its_class(requirement: dict[str, Any], stays: bool, tar
     assert kept == [KEEP[target]] * 2 * stays
 
 
+@pytest.mark.parametrize(("system", "left"), [("windows", ()), ("linux", ("node group blue",))])
+def test_a_nodepool_could_replace_the_node_group_of_pods_that_do_not_require_windows(system: str, left: tuple[str, ...]) -> None:
+    spec = {"nodeSelector": {OS: system, "eks.amazonaws.com/nodegroup": "blue"}, "containers": [{"name": "a", "image": "b"}]}
+    [_, found] = converted(LINUX, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": spec})
+    assert found.left_groups == left
+
+
 def test_a_class_that_linux_nodes_use_too_is_converted() -> None:
     first, second, node_class = converted(pool(requires(OS, "windows")), LINUX, WINDOWS_CLASS)
     assert [one.is_changed for one in (first, second, node_class)] == [False, True, True]

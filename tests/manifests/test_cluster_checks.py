@@ -59,6 +59,7 @@ def told(*written: Object) -> list[str]:
 OF_KARPENTER: dict[str, Any] = {"karpenter.sh/nodepool": "general"}
 AGENT_POOL: dict[str, Any] = {"kubernetes.azure.com/agentpool": "web"}
 MISSPELT = deployment("web", nodeSelector={"tier": "trian"})
+ON_FARGATE = deployment("web", nodeSelector={"eks.amazonaws.com/compute-type": "fargate"})
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,7 @@ AT = "spec.template.spec.nodeSelector"
     [
         pytest.param([MISSPELT], [], id="no pools to select from"),
         pytest.param([eks("web", labels={"tier": "train"}), MISSPELT], [f"OBJ010 warning x.yaml#Deployment/web {AT}"], id="a value that no pool has"),
+        pytest.param([eks("web", labels={"tier": "train"}), ON_FARGATE], [], id="nodes of Fargate, which no pool has"),
         pytest.param([node("n", tier="train"), MISSPELT], [f"OBJ010 warning x.yaml#Deployment/web {AT}"], id="nor a node"),
         pytest.param([eks("web", labels={"tier": "trian"}), MISSPELT], [], id="one that a pool has"),
         pytest.param([eks("web"), node("n", tier="trian"), MISSPELT], [], id="or a node"),

@@ -80,3 +80,12 @@ def test_pools_run_no_pods_that_an_active_profile_selects(pod: Mapping[str, str]
     raw = {"fargateProfileName": "jobs", "status": "ACTIVE" if profile else "DELETING", "selectors": [{"namespace": "default"}]}
     [found] = explain([workload], [replace(cluster, fargate=tuple(FargateSelector.of_profile(raw)))])
     assert [hold.message.partition(":")[0] for hold in found.workload.holds] == [words] * bool(words)
+
+
+@pytest.mark.parametrize(("operator", "values", "runs"), [("In", ["fargate"], True), ("NotIn", ["auto"], False), ("In", ["auto"], False)])
+def test_fargate_may_run_pods_that_select_its_nodes_though_no_profile_is_known(operator: str, values: list[str], *, runs: bool) -> None:
+    required = [{"matchExpressions": [{"key": "eks.amazonaws.com/compute-type", "operator": operator, "values": values}]}]
+    affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": required}}}
+    [workload] = read_workloads({"kind": "Pod", "metadata": {"name": "a"}, "spec": {"affinity": affinity, "containers": [{"name": "a"}]}})
+    [cluster] = catalog(Platform(name="dev", clusters={"c": eks("general-purpose")}))
+    assert cluster.others_may_run(workload) is runs

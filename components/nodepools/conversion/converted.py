@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Final
 
-from nodepools.conversion.labels import EBS_ZONE, FITS_NONE, Labels, convert_pods, list_selected
+from nodepools.conversion.labels import EBS_ZONE, FITS_NONE, Labels, convert_pods, list_selected, selected_groups
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
 from nodepools.conversion.node_pools import CLASS, class_group, convert_node_pool, is_node_pool
 from nodepools.conversion.raw_parts import (
@@ -391,6 +391,11 @@ class Converted:
     def why_not_ready(self) -> str:
         """Why a NodePool launches no node: its node class is not in the input; empty if it is."""
         return next((one.message for one in self.unconverted if one.outcome is Outcome.MISSING and CLASS in one.steps), "")
+
+    @property
+    def left_groups(self) -> tuple[str, ...]:
+        """The node groups and agent pools that its pods still require, and a NodePool could replace: none can for pods that require Windows."""
+        return () if any((one.value, one.outcome) == (_WINDOWS, Outcome.KEPT) for one in self.unconverted) else selected_groups(self.new)
 
     @property
     def is_stranded(self) -> bool:

@@ -87,13 +87,11 @@ class _Pod(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Why and since when a pod has no node."""
+    """A pod without a node: what created it, since when it waits, and whether a claim of it has no volume, which nodes do not decide."""
 
     owner: str
-    """What created it."""
     since: datetime | None
     lacks_claim: bool
-    """A claim of it has no volume: nodes do not decide that."""
 
 
 @dataclass(slots=True)
@@ -113,8 +111,6 @@ class Observation:
     """The newest time that a node reports."""
     lists: list[set[str]] = field(default_factory=list[set[str]])
     """The nodes of each list. Those of two times are not the nodes of any."""
-    used: set[str] = field(default_factory=set[str])
-    """The nodes on which pods run."""
     pods: list[_Pod] = field(default_factory=list[_Pod])
     budgets: list[tuple[DisruptionBudget, bool]] = field(default_factory=list[tuple[DisruptionBudget, bool]])
     """Each with whether it allowed no eviction."""
@@ -140,7 +136,6 @@ class Observation:
                     self.claims[name] = _claim(raw, name)
                 case "Pod":
                     self.pending.update(_pending(raw, name))
-                    self.used.update(_runs_on(raw))
                     self.pods += [_pod(raw, node, name) for node in _runs_on(raw)]
                 case "PodDisruptionBudget":
                     self.budgets += _budget(raw)
@@ -167,7 +162,7 @@ class Observation:
             return "the exports have single nodes, and others can exist: export the list, with `kubectl get nodes -o yaml`"
         if different := set[str]().union(*self.lists) - set(self.raw_nodes).intersection(*self.lists):
             return f"two exports have different nodes, such as `{min(different)}`: use one list of all nodes, of one time"
-        named = {claim.node for claim in self.claims.values() if claim.node and not claim.is_going} | self.used
+        named = {claim.node for claim in self.claims.values() if claim.node and not claim.is_going} | {pod.node for pod in self.pods}
         if lost := named - self.raw_nodes.keys():
             return f"NodeClaims or pods name nodes that the exports do not have, such as `{min(lost)}`: export all nodes at the same time"
         return ""
@@ -250,9 +245,8 @@ def _node(name: str, raw: Raw, claim: Claim | None, pools: PoolLabels) -> NodeRe
 def _claim(raw: Raw, name: str) -> Claim:
     metadata, spec, status = (mapping(raw.get(part)) for part in ("metadata", "spec", "status"))
     true = {str(condition.get("type")): str(condition.get("reason", "")) for condition in _conditions(raw) if condition.get("status") == "True"}
-    created, deleted, ends = (
-        _time(one) for one in (metadata.get("creationTimestamp"), metadata.get("deletionTimestamp"), _annotations(raw).get(_ENDS))
-    )
+    created, deleted = (_time(metadata.get(name)) for name in ("creationTimestamp", "deletionTimestamp"))
+    ends = _time(_annotations(raw).get(_ENDS))
     age, grace = (_seconds(spec.get(name)) for name in ("expireAfter", "terminationGracePeriod"))
     return Claim(
         name,

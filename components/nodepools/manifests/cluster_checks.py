@@ -170,6 +170,7 @@ def check_cluster_objects(cluster: Cluster, kept: Sequence[tuple[ManifestObject,
     if known is None:
         return
     from nodepools.placement.explain import explain
+    from nodepools.placement.node_pools import selects_fargate
 
     named: list[tuple[ManifestObject, Workload]] = []
     for written in cluster.workloads:
@@ -195,7 +196,7 @@ def check_cluster_objects(cluster: Cluster, kept: Sequence[tuple[ManifestObject,
             fix = "Change what the pods select, tolerate or request, or the NodePool"
             yield written, object_finding("OBJ030", (), message, fix=fix, source=_SCHEDULER)
     for (written, _), answer in zip(named, answers, strict=False):
-        if cluster.is_complete:
+        if cluster.is_complete and not selects_fargate(answer.workload):
             yield from _selects_nothing(written, answer)
         yield from ((written, finding) for finding in of_two_autoscalers(answer, known, cluster.nodes))
 

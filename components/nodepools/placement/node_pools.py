@@ -81,6 +81,11 @@ class FargateSelector(NamedTuple):
         )
 
 
+def selects_fargate(workload: Workload) -> bool:
+    """Its pods select the nodes of Fargate, which no pool has."""
+    return any(one.key == COMPUTE_TYPE and one.operator == "In" and "fargate" in one.values for one in workload.pod.required_labels)
+
+
 class OfLabels(NamedTuple):
     """The part of a verdict that does not depend on instance types."""
 
@@ -322,7 +327,8 @@ class ClusterPools:
 
     def others_may_run(self, workload: Workload) -> bool:
         """Nodes that were not read, or Fargate, may run pods of the workload."""
-        return self.unread or any(one.may_run(workload) for one in self.fargate)
+        selectors = self.fargate or ((FargateSelector(),) if selects_fargate(workload) else ())
+        return self.unread or any(one.may_run(workload) for one in selectors)
 
     def beside_fargate(self, workload: Workload) -> Workload:
         """The workload, and the active profile that selects its pods: Fargate runs them then, and no node of a pool does."""

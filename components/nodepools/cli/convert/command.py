@@ -48,6 +48,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 
 _NODE: Final = "Node"
 _NO_VOLUMES: Final = "which cannot mount its volumes"
+_NO_POOL_READ: Final = "no pool of the input"
 _SHOWN_POOLS: Final = 4
 """Pools in a line of the table."""
 Failed = Callable[[TextError], None]
@@ -123,7 +124,7 @@ class Moved:
     @property
     def before(self) -> str:
         """The pools before."""
-        return ", ".join(self.groups) if self.groups else listed_pools(self.old, _SHOWN_POOLS)
+        return ", ".join(self.groups) if self.groups else _NO_POOL_READ if self.had_none else listed_pools(self.old, _SHOWN_POOLS)
 
     @property
     def after(self) -> str:
@@ -131,7 +132,7 @@ class Moved:
         volumes = f", {_NO_VOLUMES}" if self.cannot_mount else ""
         pools = f"no NodePool for {', '.join(self.left)}" if self.left else listed_pools(self.new, _SHOWN_POOLS)
         pools = f"NodePool {', '.join(self.unseen)} is not in the input" if self.unseen else pools
-        pools = NO_POOL if self._finds_none else pools
+        pools = _NO_POOL_READ if self.had_none else NO_POOL if self._finds_none else pools
         return f"{pools}{volumes}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
 
     @property
@@ -184,7 +185,7 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], targe
     olds = explain_replicas([pair[0] for pair in pairs], [pools[0]], objects[0])
     news = explain_replicas([pair[1] for pair in pairs], [pools[1]], objects[1])
     answers = [
-        Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new), _unseen(result, seen), result.is_stranded)
+        Moved(own, Side(old), Side(new), selected_groups(result.old), result.left_groups, _unseen(result, seen), result.is_stranded)
         for (own, _, result), old, new in zip(pairs, olds, news, strict=True)
     ]
     number = Counter(one.key for one in answers)
@@ -482,8 +483,8 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     unread: list[Problem] = []
     answered = _workloads(found, converted, chosen, run, unread)
     files_read = [str(chosen.output / file.place if chosen.output is not None else file.place) for file in read]
-    of_groups = {one.key for one in answered if one.left}  # `next` says what to do about their selectors
-    findings = [one for one in findings if one.code != _SELECTS_NOTHING or str(one.object).rpartition("#")[2] not in of_groups]
+    told = {one.key for one in answered if one.left or one.groups or one.had_none}  # `next` or a notice says what to do about their selectors
+    findings = [one for one in findings if one.code != _SELECTS_NOTHING or str(one.object).rpartition("#")[2] not in told]
     losing = [verdict(PENDING, one.key) for one in answered if one.loses]
     decided = chosen.demands.decided(
         [*losing, *map(of_finding, findings)], lambda one: one.kind == "verdict" or one.path.partition("#")[0] in files_read
@@ -564,10 +565,8 @@ def _workloads(
 
     existing = existing_pools(InputFiles(chosen.exports, skips_written=True), run) if chosen.exports else ClusterPools(None)
     answered = tuple(moved(found, converted, chosen.wanted.target, existing, failed))
-    without = [one.key for one in answered if one.had_none]
-    if without:
-        more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"
-        run.notes.extend(Problem(key, f"fits no pool before and after: if one runs its pods, {more}") for key in without)
+    more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"
+    run.notes.extend(Problem(one.key, f"fits no pool before and after: if one runs its pods, {more}") for one in answered if one.had_none)
     return answered
 
 
