@@ -352,16 +352,6 @@ def provisioned(
     address: str, cloud: Cloud, pool: NodePool, labels: Mapping[str, str], *, cluster: OfClass, choices: Mapping[str, LabelValues]
 ) -> KarpenterPool:
     """A NodePool with what its node class determines."""
-    own = {**cluster.labels, **cloud.node_labels}
-    return KarpenterPool(
-        address,
-        address.rpartition("/")[2],
-        cloud,
-        pool,
-        labels,
-        own,
-        {**choices, **cluster.choices},
-        cluster.disk,
-        cluster.requirements,
-        cluster.excluded,
-    )
+    own, every = {**cluster.labels, **cloud.node_labels}, {**choices, **cluster.choices}
+    name = address.rpartition("/")[2]
+    return KarpenterPool(address, name, cloud, pool, labels, own, every, cluster.disk, cluster.requirements, cluster.excluded)

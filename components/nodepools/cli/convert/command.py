@@ -289,6 +289,7 @@ class Reported:
         rest = [f"{written.kind}/{written.name}" for written, result in self.objects if not result.is_changed]
         loses = f"lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"
         same = f" (unchanged: {listed(rest, _NAMED)})" if rest else ""
+        wrote = str(self.files[0]) if len(self.files) == 1 else f"{counted(len(self.files), 'file')} to {self.output}"
         parts = [
             *([f"{counted(errors, 'error')} in the result"] if errors else []),
             *([f"do not apply it yet: {lost:,} of {counted(len(self.workloads), 'workload')} {loses}"] if lost else []),
@@ -296,13 +297,9 @@ class Reported:
             *(["nothing to convert"] if not changed and not self.entries else []),
             f"{changed:,} of {counted(len(self.objects), 'object')} converted to {self.target.title}{same}",
             *([f"{counted(len(self.entries), 'value')} without an exact equivalent"] if self.entries else []),
-            *([f"wrote {self._wrote}"] if self.files else []),
+            *([f"wrote {wrote}"] if self.files else []),
         ]
         return "; ".join(parts)
-
-    @property
-    def _wrote(self) -> str:
-        return str(self.files[0]) if len(self.files) == 1 else f"{counted(len(self.files), 'file')} to {self.output}"
 
     @property
     def _again(self) -> str:
