@@ -56,6 +56,7 @@ PER_POD = {"volumeClaimTemplate": {"spec": {**STORAGE, "storageClassName": "gp3"
 SCALER = named("HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": {"kind": "Deployment", "name": "web"}})
 ALONE = named("Pod", "alone", spec={"containers": [{}]})
 ALONE["metadata"]["labels"] = {"app": "web"}
+ARGO, KNATIVE = {"apiVersion": "argoproj.io/v1alpha1"}, {"apiVersion": "serving.knative.dev/v1"}
 KEDA = named("ScaledObject", "web", spec={"scaleTargetRef": {"name": "web"}})
 MOUNT = "Nodes of `c/a` cannot mount volume `data` of driver `ebs.csi.aws.com`: their driver is `ebs.csi.eks.amazonaws.com`"
 
@@ -155,6 +156,21 @@ BUDGETS = [
         "Replace `maxUnavailable: 1` with `minAvailable: 0`", id="pods of a DaemonSet",
     ),
     pytest.param(AUTO, [web("DaemonSet", None), budget(minAvailable=1)], None, None, id="whose number is not known"),
+    pytest.param(AUTO, [{**web("Rollout"), **ARGO}, budget(maxUnavailable=1)], None, None, id="pods of a Rollout are of ReplicaSets, which count"),
+    pytest.param(
+        AUTO, [{**web("Rollout"), **ARGO}, budget(minAvailable="100%")],
+        f"PodDisruptionBudget `web` (`minAvailable: 100%`) never allows an eviction with 3 replicas. {THEN}",
+        "Set only `maxUnavailable: 1`", id="of which all must stay",
+    ),
+    pytest.param(AUTO, [{**web("Service", None), **KNATIVE}, budget(maxUnavailable=1)], None, None, id="an operator can make a Deployment"),
+    pytest.param(AUTO, [{**web("Service", None), **KNATIVE}, budget(minAvailable=1)], None, None, id="with any number of pods"),
+    pytest.param(AUTO, [{**web("Service", None), **KNATIVE}, budget(minAvailable=0)], None, None, id="one may go at any"),
+    pytest.param(
+        AUTO, [{**web("Service", None), **KNATIVE}, budget(maxUnavailable=0)],
+        "PodDisruptionBudget `web` (`maxUnavailable: 0`) never allows an eviction: how many of the pods are expected cannot be determined for "
+        f"Service. {THEN}",
+        "Replace `maxUnavailable: 0` with `minAvailable: 0`", id="and none, whatever it makes",
+    ),
     pytest.param(AUTO, [web(), ALONE, budget(maxUnavailable=0)], None, None, id="a pod without a controller is healthy, and not expected"),
     pytest.param(AUTO, [web(), ALONE, SCALER, budget(maxUnavailable=0)], None, None, id="so it is next to any number of others"),
     pytest.param(AUTO, [web(replicas=0), budget(minAvailable=1)], None, None, id="no pods"),

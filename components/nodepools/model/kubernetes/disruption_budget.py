@@ -14,8 +14,8 @@ from nodepools.model.values import dataclass
 
 Amount: TypeAlias = int | str
 """A number of pods, or a percentage such as `50%`."""
-_SCALABLE: Final = frozenset({"Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"})
-"""Kinds whose number of replicas the controller finds. It finds that of other kinds only if they have the scale subresource."""
+_SCALABLE: Final = frozenset({"Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "Rollout"})
+"""Kinds whose number of replicas the controller finds; pods of a Rollout of Argo are of ReplicaSets. Of others, it finds a scale subresource."""
 _WITHOUT_CONTROLLER: Final = "Pod"
 _PERCENT: Final = re.compile(r"(100|[0-9]{1,2})%")
 

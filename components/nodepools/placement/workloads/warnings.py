@@ -130,7 +130,8 @@ class MatchedBudgets:
         owned = (pod.controllers for pod in matched if pod.kind == "Pod" and pod.controllers)
         is_apart = any(known.isdisjoint((one.kind, one.name) for one in controllers) for controllers in owned)
         counts = budget.max_unavailable is not None or isinstance(budget.min_available, str)
-        return is_apart and counts and not budget.blocks_any_number and not budget.allowed
+        of_operator = any(one.uncounted and one.kind != "Rollout" for one in matched) and (counts or not budget.evictions(self.pods(budget)))
+        return ((is_apart and counts) or of_operator) and not budget.blocks_any_number and not budget.allowed
 
     def never_allows(self, budget: DisruptionBudget) -> bool:
         """It never allows an eviction, as far as the number of pods is known."""
