@@ -330,6 +330,18 @@ def test_a_spread_counts_the_pods_of_the_former_revision(kind: str, owner: str, 
     assert held_up.fix.startswith(f"Add `matchLabelKeys: [{label}]`" if label else "Select a label that only the pods of this workload have")
 
 
+def test_a_label_of_revisions_does_not_tell_the_pods_of_this_one_from_the_new_ones() -> None:
+    """After a loss, pods of the revision that runs are placed again: `matchLabelKeys` counts all of them."""
+    of = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5d8", "controller": True}]
+    metadata = {"name": "web-0", "namespace": "default", "labels": {"app": "web", "pod-template-hash": "5d8"}, "ownerReferences": of}
+    [pod] = read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "n1", "containers": [{"name": "c"}]}})
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], ExistingPods((pod,)))
+    workloads = [replace(one, running=1) for one in read_workloads(cpu(3, "10m", **spread(HOST)))]
+    [found] = explain_replicas(workloads, [pools])
+    [held_up] = [pending for pending in found.count.pending if pending.kind == "spread"]
+    assert ("pods of the workload that run now" in held_up.message, "matchLabelKeys" in held_up.fix) == (True, False)
+
+
 BY_REVISION = {"matchLabelKeys": ["pod-template-hash"]}
 FURTHER = [
     pytest.param(apart(HOST, **BY_REVISION), {"n1": "cannot", "n2": "fits"}, id="away from those that run"),

@@ -35,8 +35,8 @@ class SpreadCase:
     places: Sequence[Place]
     others: tuple[str, ...] = ()
     """Other workloads of the input whose pods the constraint counts."""
-    revision: str = ""
-    """All of these are pods of the workload as it is now, and this label tells them from the new ones."""
+    revision: str | None = None
+    """All of these are pods of the workload that run, and this label tells them from the new ones; empty: none does."""
     counts_itself: bool = True
     """The constraint counts the pods of the workload."""
     launches: bool = False
@@ -353,9 +353,9 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
     """What can hold up pods: pods of others, domains that are closed to the pods, or full ones."""
     skew, key = case.spread.max_skew, case.spread.key
     allows = f"{_constraint(case)} allows {counted(skew, 'more pod')} in a domain than in the one with the fewest (`maxSkew`)"
-    if case.revision:
+    if case.revision is not None:
         fix = f"Add `matchLabelKeys: [{case.revision}]` to the constraint, which then counts the pods of one revision"
-        has = any(one.key == case.revision for one in case.spread.selector.labels.expressions or ())
+        has = not case.revision or any(one.key == case.revision for one in case.spread.selector.labels.expressions or ())
         return f"{allows}, and counts the pods of the workload that run now too", more_room if has else fix
     if not case.alone:
         return f"{allows}, and counts the pods of {quoted(case.others, _SHOWN)} too", "Select a label that only the pods of this workload have"

@@ -141,13 +141,13 @@ class Bounds:
             for spread, others in counting
         ]
 
-    def _revision(self, others: Sequence[Workload]) -> str:
-        """The label of revisions, if all of these are pods of this workload that run."""
+    def _revision(self, others: Sequence[Workload]) -> str | None:
+        """The label of revisions, if all of these are pods of this workload that run; empty if they are of the revision of the new ones."""
         own = self._workload
         mine = others and all(
             other.namespace == own.namespace and any((by.kind, by.name) == (own.kind, own.name) for by in other.controllers) for other in others
         )
-        return REVISIONS.get(own.kind, "") if mine else ""
+        return None if not mine else "" if own.running else REVISIONS.get(own.kind, "")
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
         """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""
