@@ -263,6 +263,17 @@ def test_a_long_list_counts_warnings_by_rule_and_shows_every_error(check):
     assert check("x.yaml", "--details").out.count("KAR046 warning at NodePool/web") == 20
 
 
+def test_one_of_several_texts_of_a_rule_is_an_example(check):
+    pools = [POOL.replace("name: web", f"name: web{number}") for number in range(20)]
+    new = [
+        pool.replace(
+            "kubernetes.io/arch, operator: In, values: [amd64]", f"node.kubernetes.io/instance-type, operator: In, values: [m{9 + n}9.large]"
+        )
+        for n, pool in enumerate(pools)
+    ]
+    assert "20 × EKS062 warning, for example: `m99.large` " in check(x="---\n".join(new)).out
+
+
 def test_what_has_nothing_to_check_is_not_called_checked(check):
     answer = check(x="apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
     assert (answer.status, answer.out) == (0, "x.yaml: nothing was checked: no NodePool and no node class\n")

@@ -35,6 +35,9 @@ clusters:
         newer:
           requirements:
             - {key: node.kubernetes.io/instance-type, operator: In, values: [m7i.large, m99.large]}
+        generation:
+          requirements:
+            - {key: eks.amazonaws.com/instance-generation, operator: Gt, values: ["80"]}
         various:
           requirements:
             - {key: eks.amazonaws.com/instance-family, operator: In, values: [m7i, m7a], min_values: 2}
@@ -82,6 +85,12 @@ def test_types_newer_than_the_table_are_told(asked):
     answer = asked("newer")
     assert answer.out.startswith("p.yaml: use1/newer allows 1 instance type\n")
     assert answer.err == "notice: use1/newer: `m99.large` is not in the tables: whether Auto Mode can launch it is not known here\n"
+
+
+def test_a_generation_newer_than_the_table_is_not_refused(asked):
+    answer = asked("generation")
+    assert answer.out.startswith("p.yaml: use1/generation allows no instance type that is known: whether it launches a node is unknown\n")
+    assert "`eks.amazonaws.com/instance-generation above " in answer.err
 
 
 def test_fewer_values_than_karpenter_requires(asked):

@@ -281,6 +281,12 @@ def test_a_generation_that_goes_is_paid_for_too():
             id="families alone that the tables do not have",
         ),
         pytest.param(
+            EksNodePool(requirements=[keys.eks.instance_generation.more_than(80)], limits={"cpu": 100}),
+            unknown("`eks.amazonaws.com/instance-generation above 8` is not in the tables, and can cost more"),
+            unknown("`eks.amazonaws.com/instance-generation above 8` is not in the tables, and can cost more"),
+            id="a generation that the tables do not have yet",
+        ),
+        pytest.param(
             EksNodePool(requirements=[types("m99.large")], limits={"cpu": 0}), months(0), months(0), id="a type that is not known, and no node of it"
         ),
         pytest.param(

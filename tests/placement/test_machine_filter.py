@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from nodepools import EksNodePool
+from nodepools import AksNodePool, EksNodePool
+from nodepools.clouds.aks.pools import aks_cloud
 from nodepools.clouds.eks.pools import eks_cloud
-from nodepools.model.karpenter import Requirement
+from nodepools.model.karpenter import Operator, Requirement
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
@@ -134,6 +135,24 @@ TYPE = "node.kubernetes.io/instance-type"
 def test_a_type_that_is_not_in_the_tables(name: str, verdict: str) -> None:
     cloud = eks_cloud()
     judged = evaluate(KarpenterPool("a", "a", cloud, EksNodePool(), {}), PodRequirements(read_pod(pod(nodeSelector={TYPE: name})["spec"]), cloud))
+    assert judged.verdict.value == verdict, judged.reasons
+
+
+GENERATION, VERSION = "eks.amazonaws.com/instance-generation", "karpenter.azure.com/sku-version"
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "verdict"),
+    [("Gt", "80", "unknown"), ("In", "99", "unknown"), ("In", "0", "cannot"), ("Lt", "1", "cannot"), ("Gt", "5", "fits")],
+)
+@pytest.mark.parametrize("key", [GENERATION, VERSION])
+@pytest.mark.parametrize("of_pool", [True, False], ids=["required by the pool", "required by the pod"])
+def test_a_generation_above_those_of_the_tables(operator: Operator, value: str, verdict: str, key: str, *, of_pool: bool) -> None:
+    cloud, kind = (eks_cloud(), EksNodePool) if key == GENERATION else (aks_cloud(), AksNodePool)
+    requirement = Requirement(key, operator, [value])
+    raw = pod(affinity=required([wants(key, operator, value)]))
+    own = kind(requirements=[requirement] if of_pool else [])
+    judged = evaluate(KarpenterPool("a", "a", cloud, own, {}), PodRequirements(read_pod((pod() if of_pool else raw)["spec"]), cloud))
     assert judged.verdict.value == verdict, judged.reasons
 
 

@@ -84,12 +84,7 @@ _UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)
 def unknown_names(place: KarpenterPool) -> str:
     """What its requirements name that is not in the tables; empty for nothing: it can be newer than they are."""
     index = place.cloud.index
-    named = {
-        value
-        for key, values in place.offered.items()
-        if index.knows(key) and not values.complement
-        for value in values.members - index.values(key, index.everything.possible)
-    }
+    named = {value for key, values in place.offered.items() if index.knows(key) for value in index.newer(key, values)}
     return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables" if named else ""
 
 

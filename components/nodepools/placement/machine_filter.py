@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label
+from nodepools.model.kubernetes.label import GENERATIONS, POOL_LABEL, Values, current_label
 from nodepools.model.kubernetes.pod import Expression, Pod, Requests
 from nodepools.placement.allocatable import DEVICES, GPU_RESOURCES, spelled
 from nodepools.placement.cloud_labels import CAPACITY, POOL, TYPE_KEYS
@@ -76,6 +76,9 @@ class MachineFilter:
             both = offered.get(key, Values()) & self._required.values.get(key, Values())
             named = both.members - known if listed and not both.complement else ()
             yield from (name for name in named if (name.islower() if key == _FAMILY else ("." in name) is of_ec2))
+        for key in GENERATIONS:
+            both = offered.get(key, Values()) & self._required.values.get(key, Values())
+            yield from (generation for generation in self._index.newer(key, both) if generation.startswith(key))
 
     def _would_fit_alone(self) -> bool:
         """The pod fits without the DaemonSets: it may be scheduled on a node before their pods."""

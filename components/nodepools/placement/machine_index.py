@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Final, NamedTuple, TypeAlias, TypeVar, cast
 
-from nodepools.model.kubernetes.label import Values
+from nodepools.model.kubernetes.label import GENERATIONS, Values
 from nodepools.model.values import dataclass, field
 
 Bits: TypeAlias = int
@@ -202,6 +202,13 @@ class TypeIndex:
     def values(self, key: str, among: Bits) -> frozenset[str]:
         """The known values of a label among some types."""
         return frozenset(value for value, types in self._by_label.get(key, {}).items() if value is not None and types & among)
+
+    def newer(self, key: str, allowed: Values) -> frozenset[str]:
+        """What a requirement names that no known type has, and that one newer than the table can have."""
+        known = self.values(key, self.everything.possible)
+        last = allowed.above(known) if key in GENERATIONS else None
+        named = frozenset[str]() if allowed.complement else allowed.members - known
+        return named if last is None else frozenset({f"{key} above {last}"})
 
     def grouped(self, by: Callable[[Machine], T], among: Bits) -> dict[T, Bits]:
         """Some types by what `by` returns for each, in the order of the first type of each group."""

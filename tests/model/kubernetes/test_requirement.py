@@ -103,6 +103,22 @@ def test_membership_follows_intersection(a: Values, b: Values, value: str) -> No
     assert (value in a & b) is (value in a and value in b)
 
 
+@pytest.mark.parametrize(
+    ("operator", "wanted", "known", "last"),
+    [
+        (Gt, ["8"], ["5", "8", ""], 8),
+        (Gt, ["7"], ["5", "8"], None),
+        (In, ["9", "12"], ["5", "8"], 8),
+        (In, ["6"], ["5", "8"], None),
+        (In, ["v9"], ["5", "8"], None),
+        (Lt, ["3"], ["5", "8"], None),
+        (Gt, ["8"], [], None),
+    ],
+)
+def test_numbers_above_the_known_ones(operator: Operator, wanted: list[str], known: list[str], last: int | None) -> None:
+    assert Values.of(operator, wanted).above(known) == last
+
+
 @given(values, values)
 def test_overlap_has_no_sides(a: Values, b: Values) -> None:
     assert a.overlaps(b) is b.overlaps(a)

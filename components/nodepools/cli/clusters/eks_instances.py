@@ -58,7 +58,7 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str | None, ru
     region = _region(place)
     cheapest = table.cheapest(admitted) if region in ("", _PRICED) else None
     over = f"its limits ({place.limits_text}) are below the smallest" if names and beyond == len(names) else "; ".join(_too_few(place))
-    report = Report(about, _answer(place.address, names, over), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))
+    report = Report(about, _answer(place.address, names, over, newer), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))
     return Result(lambda: _json(place.address, names, cheapest, effects), report=report)
 
 
@@ -123,9 +123,10 @@ def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, eff
     return answer
 
 
-def _answer(address: str, names: Sequence[str], over: str) -> str:
+def _answer(address: str, names: Sequence[str], over: str, newer: str) -> str:
     allows = f"{address} allows {counted(len(names), 'instance type') if names else 'no instance type'}"
-    return f"{allows}, but launches none of them: {over}" if over else allows if names else f"{allows}: it never launches a node"
+    never = "whether it launches a node is unknown" if newer else "it never launches a node"
+    return f"{allows}, but launches none of them: {over}" if over else allows if names else f"{allows}{' that is known' * bool(newer)}: {never}"
 
 
 def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[Step, ...]:

@@ -104,7 +104,8 @@ def _counted(findings: Sequence[Finding], columns: int) -> list[str]:
     """`7 × AKS055 warning: …`, with the first places."""
     first = findings[0]
     places = listed([str(finding.position) if finding.position is not None else _place(finding) for finding in findings], _PLACES)
-    line = f"{len(findings)} × {first.code} {first.severity}: {first.message}"
+    others = ", for example" if any(finding.message != first.message for finding in findings) else ""
+    line = f"{len(findings)} × {first.code} {first.severity}{others}: {first.message}"
     head, *more = wrapped(line, columns, "", "    ")
     return [_colored(head, first.severity), *more, *wrapped(f"at {places}", columns, "    ", "    ")]
 

@@ -254,6 +254,11 @@ class Values:
         both = self & other
         return both.complement or bool(both.members)
 
+    def above(self, known: Iterable[str]) -> int | None:
+        """The greatest of some numbers, if only greater ones are allowed; otherwise `None`."""
+        last = max((number for value in known if (number := integer(value)) is not None), default=None)
+        return None if last is None or any(value in self for value in known) or not self.overlaps(Values(minimum=last + 1)) else last
+
     def _in_bounds(self, value: str) -> bool:
         if self.minimum is None and self.maximum is None:
             return True
@@ -262,6 +267,8 @@ class Values:
 
 
 ABSENT = Values(complement=False)
+GENERATIONS: Final = ("eks.amazonaws.com/instance-generation", "karpenter.k8s.aws/instance-generation", "karpenter.azure.com/sku-version")
+"""Labels with numbers that clouds add to: the types of one above those of a table are not in it."""
 
 
 def integer(text: str) -> int | None:

@@ -64,13 +64,7 @@ _FEW = 3
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
     if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
-        table, together = eks_instance_types(), admitting_requirements(pool)
-        lists = _members(together, (keys.instance_type.name, keys.instance_family.name))
-        new = {one for key, values in lists.items() for one in values if one == one.lower() and not table.having(key, one)}
-        unknown = [f"`{one}`" for one in sorted(new) if one.rpartition(".")[2] not in TOO_SMALL]
-        message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
-        if unknown:
-            message += f", if Auto Mode does not have {' and '.join(unknown)}, which this table does not know"
+        message = "No known instance type of Auto Mode meets these requirements: unless a newer one does, the NodePool never launches a node"
         yield finding(pool, message, path="requirements", value=None, fix=_RELAX)
 
 

@@ -212,7 +212,7 @@ def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
         return
     if all(size.unprovisioned or _excluding(required, size) for size in azure_vm_sizes().values()):
         keyed = " and ".join(f"`{key}`" for key in sorted(required.keys() & {*_OF_SIZES, keys.arch.name}))
-        message = f"No node is ever launched: no VM size of {DAY} meets the requirements on {keyed}"
+        message = f"No VM size of {DAY} meets the requirements on {keyed}: unless Azure has added one, no node is ever launched"
         yield finding(pool, message, path="requirements", value=None, fix="Relax one of these requirements")
 
 
