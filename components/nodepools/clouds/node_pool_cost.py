@@ -57,8 +57,7 @@ def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: 
     if overrides := sorted(_DECIDING & place.pool.overrides.keys()):
         return overridden(place.address, overrides)
     machines = place.cloud.index.taken(place.affordable.possible)
-    newer = unknown_names(place)
-    newer = f"{newer}, and can cost more" if newer else ""
+    newer = f"{names}, and can cost more" if (names := unknown_names(place)) else ""
     if not machines:
         amount = unknown(newer) if newer and not place.is_off else NOTHING
         return PoolCost(place.address, "no known machine type" if amount.message else "no machine type fits its limits", amount, amount)
@@ -83,8 +82,7 @@ _UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)
 
 def unknown_names(place: KarpenterPool) -> str:
     """What its requirements name that is not in the tables; empty for nothing: it can be newer than they are."""
-    index = place.cloud.index
-    named = {value for key, values in place.offered.items() if index.knows(key) for value in index.newer(key, values)}
+    named = {value for key, values in place.offered.items() if place.cloud.index.knows(key) for value in place.cloud.index.newer(key, values)}
     return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables" if named else ""
 
 

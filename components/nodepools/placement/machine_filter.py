@@ -77,8 +77,8 @@ class MachineFilter:
             named = both.members - known if listed and not both.complement else ()
             yield from (name for name in named if (name.islower() if key == _FAMILY else ("." in name) is of_ec2))
         for key in GENERATIONS:
-            both = offered.get(key, Values()) & self._required.values.get(key, Values())
-            yield from (generation for generation in self._index.newer(key, both) if generation.startswith(key))
+            newer = self._index.newer(key, offered.get(key, Values()) & self._required.values.get(key, Values()))
+            yield from (name for name in newer if name.startswith(key))
 
     def _would_fit_alone(self) -> bool:
         """The pod fits without the DaemonSets: it may be scheduled on a node before their pods."""

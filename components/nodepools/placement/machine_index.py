@@ -207,8 +207,7 @@ class TypeIndex:
         """What a requirement names that no known type has, and that one newer than the table can have."""
         known = self.values(key, self.everything.possible)
         last = allowed.above(known) if key in GENERATIONS else None
-        named = frozenset[str]() if allowed.complement else allowed.members - known
-        return named if last is None else frozenset({f"{key} above {last}"})
+        return frozenset({f"{key} above {last}"}) if last is not None else frozenset() if allowed.complement else allowed.members - known
 
     def grouped(self, by: Callable[[Machine], T], among: Bits) -> dict[T, Bits]:
         """Some types by what `by` returns for each, in the order of the first type of each group."""

@@ -44,8 +44,7 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str | None, ru
     """
     place = _place([pool for cluster in pools for pool in cluster.provisioned], address)
     table = eks_instance_types()
-    requirements = requirements_of(place.pool.requirements, place.labels.items())
-    admitted = table.admitted(requirements)
+    admitted = table.admitted(requirements_of(place.pool.requirements, place.labels.items()))
     names = sorted(admitted, key=_by_size)
     effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
     if is_spot_only(place.pool) and len(names) < FEW_FOR_SPOT:

@@ -105,11 +105,9 @@ def _counted(findings: Sequence[Finding], columns: int) -> list[str]:
     first = findings[0]
     places = listed([str(finding.position) if finding.position is not None else _place(finding) for finding in findings], _PLACES)
     others = ", for example" if any(finding.message != first.message for finding in findings) else ""
-    line = f"{len(findings)} × {first.code} {first.severity}{others}: {first.message}"
-    head, *more = wrapped(line, columns, "", "    ")
+    head, *more = wrapped(f"{len(findings)} × {first.code} {first.severity}{others}: {first.message}", columns, "", "    ")
     return [_colored(head, first.severity), *more, *wrapped(f"at {places}", columns, "    ", "    ")]
 
 
 def _colored(line: str, severity: Severity) -> str:
-    text = str(severity)
-    return line.replace(f" {text}", f" {typer.style(text, fg=_COLORS[severity], bold=True)}", 1)
+    return line.replace(f" {severity}", f" {typer.style(str(severity), fg=_COLORS[severity], bold=True)}", 1)

@@ -268,7 +268,6 @@ class Values:
 
 ABSENT = Values(complement=False)
 GENERATIONS: Final = ("eks.amazonaws.com/instance-generation", "karpenter.k8s.aws/instance-generation", "karpenter.azure.com/sku-version")
-"""Labels with numbers that clouds add to: the types of one above those of a table are not in it."""
 
 
 def integer(text: str) -> int | None:
