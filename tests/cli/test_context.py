@@ -110,6 +110,8 @@ def test_a_workload_in_files(nodepools: Run, export, asked):
         (("deploy/api",), "deploy/api: is in namespaces `default`, `shop`: use `-n default` (in the files of `--existing`)"),
         (("deploy/wbe",), "deploy/wbe: not found: use `deployment/web`"),
         (("deploy/web", "-n", "shop"), "deploy/web: is in namespace `default`: use `-n default`"),
+        (("web.yaml", "-n", "shop"), "`--namespace` is of workloads such as `deploy/web`: manifests have `metadata.namespace`"),
+        (("deploy/web", "web.yaml", "-n", "default"), "`--namespace` is of workloads such as `deploy/web`"),
         (("job/web",), "job/web: the files of `--existing` have no Job. Save the output of `kubectl get jobs.batch -A -o yaml` in a file"),
     ],
 )

@@ -828,6 +828,31 @@ def test_a_version_that_no_cluster_serves_is_not_placed(nodepools, project, tmp_
     assert (answer.status, f"{kind}/b: {told}" in answer.err, "a (Pod) fits" in answer.out) == (2, True, True)
 
 
+_TWICE = "Deployment/web: `{}` is set in line {}, too: the API server drops the first value"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("replicas: 1", "replicas: 1\n  replicas: 9", _TWICE.format("replicas", 5)),
+        ("apiVersion: apps/v1", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: lost}\napiVersion: apps/v1", _TWICE.format("apiVersion", 1)),
+        ("labels: {app: web}", "labels: {app: web, app: web}", ""),
+        ("replicas: 1", "replicas: 1", ""),
+    ],
+)
+def test_a_key_that_is_there_twice(nodepools, project, pods, old, new, told):
+    written = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: "b:1"}]}}
+"""
+    answer = nodepools("explain", pods(written.replace(old, new, 1)), cwd=project)
+    assert (answer.status, told in answer.err, "web (Deployment" in answer.out) == (2 if told else 0, True, True)
+
+
 def test_a_workload_without_pods_fits_no_pool_and_needs_none(nodepools, project, tmp_path):
     none = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "none"}}
     spec = {"replicas": 0, "template": {"spec": {"nodeSelector": {"tier": "nosuch"}, "containers": [{"name": "a", "image": "b"}]}}}

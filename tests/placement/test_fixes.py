@@ -403,3 +403,13 @@ def test_changes_are_merged_if_the_effect_is_the_same(asked: Pod, told: str) -> 
         return PoolVerdict("p", Verdict.CANNOT if reasons else Verdict.FITS, tuple(reasons))
 
     assert str(find_fix(asked, evaluate(asked), evaluate)) == told
+
+
+@pytest.mark.parametrize(("has", "told"), [("2", "remove the selector `a=1`"), ("3", "change `a=1` to `b=2`")])
+def test_a_label_that_the_pod_selects_already_is_not_selected_again(has: str, told: str) -> None:
+    def evaluate(changed: Pod) -> PoolVerdict:
+        reasons = [Reason(Kind.LABEL, "no", Select(A, "b", ("2",)))] if A in changed.selector else []
+        return PoolVerdict("p", Verdict.CANNOT if reasons else Verdict.FITS, tuple(reasons))
+
+    asked = Pod(node_selector=(("a", "1"), ("b", has)))
+    assert str(find_fix(asked, evaluate(asked), evaluate)) == told

@@ -11,7 +11,7 @@ from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workloads.own_pods import once_each, with_own_pods, without_owned
+from nodepools.placement.workloads.own_pods import once_each, with_numbers, with_own_pods, without_owned
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 
@@ -93,6 +93,26 @@ def test_room_of_pods_that_a_rollout_replaces_can_become_free() -> None:
 def test_the_next_pod_of_a_stateful_set_has_the_next_ordinal() -> None:
     [found], _ = with_own_pods([web("StatefulSet", 3)], ExistingPods((pod("web-0", ("StatefulSet", "web")),)))
     assert (found.first, found.unplaced) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "bound", "waiting", "expected"),
+    [
+        ("Deployment", {}, [pod("a", SET), pod("b", SET)], [pod("c", SET, node="")], (3, 1)),
+        ("Deployment", {}, [pod("a", SET)], [], (1, None)),
+        ("Deployment", {"replicas": 1}, [pod("a", SET), pod("b", SET)], [], (1, None)),
+        ("Deployment", {}, [pod("a", SET), pod("b", SET, metadata={"deletionTimestamp": "2026-01-01T00:00:00Z"})], [], (1, None)),
+        ("StatefulSet", {}, [pod("web-0", ("StatefulSet", "web")), pod("web-1", ("StatefulSet", "web"))], [], (2, 1)),
+        ("DaemonSet", {}, [pod("a", ("DaemonSet", "web")), pod("b", ("DaemonSet", "web"))], [], (None, None)),
+    ],
+)
+def test_a_workload_without_a_number_keeps_that_of_the_cluster(
+    kind: str, written: dict[str, Any], bound: list[Workload], waiting: list[Workload], expected: tuple[int | None, int | None]
+) -> None:
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [CONTAINER]}}
+    asked = one({"kind": kind, "metadata": {"name": "web"}, "spec": {**written, "template": template}})
+    [found] = with_numbers([asked], ExistingPods(tuple(bound), tuple(waiting)))
+    assert (found.replicas, found.declared) == expected
 
 
 def test_a_daemon_set_is_placed_on_each_node_again() -> None:

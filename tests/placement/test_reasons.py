@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.label import Values
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.placement.explain import Explainer
 from nodepools.placement.machine_filter import values_text
-from nodepools.placement.suggestions import suggest_value
+from nodepools.placement.suggestions import suggest_key, suggest_value
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, template, wants
 
@@ -408,6 +408,20 @@ def test_the_values_of_a_pool_are_spelled(values: Values, text: str) -> None:
 )
 def test_what_to_select_instead(required: Expression, values: list[str], change: str) -> None:
     assert str(suggest_value(required, values)) == change
+
+
+@pytest.mark.parametrize(
+    ("key", "change"),
+    [
+        ("node-role.kubernetes.io/worker", "remove the selector `node-role.kubernetes.io/worker=x`"),
+        ("topology.kubernetes.io/zones", "change `topology.kubernetes.io/zones=x` to `topology.kubernetes.io/zone=x`"),
+        ("topology.kuberntes.io/zone", "change `topology.kuberntes.io/zone=x` to `topology.kubernetes.io/zone=x`"),
+        ("teir", "change `teir=x` to `tier=x`"),
+    ],
+)
+def test_a_domain_that_keys_share_makes_them_not_similar(key: str, change: str) -> None:
+    keys = ["beta.kubernetes.io/os", "kubernetes.io/arch", "tier", "topology.kubernetes.io/region", "topology.kubernetes.io/zone"]
+    assert str(suggest_key(Expression(key, "In", ("x",)), keys)) == change
 
 
 def test_a_zone_in_which_there_is_nothing_names_those_in_which_there_is(ask: Any) -> None:

@@ -20,7 +20,12 @@ def keda(**spec: Any) -> dict[str, Any]:
     return {"kind": "ScaledObject", "metadata": {"name": "keda"}, "spec": {"scaleTargetRef": TARGET, **spec}}
 
 
+NOW = {"status": {"desiredReplicas": 6}}
 SCALERS = [
+    pytest.param([{**hpa(minReplicas=2, maxReplicas=9), **NOW}], 3, 6, id="what an autoscaler of a cluster asks for now"),
+    pytest.param([{**hpa(minReplicas=2, maxReplicas=4), **NOW}], 3, 4, id="within the bounds that are written"),
+    pytest.param([{**hpa(minReplicas=2, maxReplicas=9), **NOW}, hpa(minReplicas=1, maxReplicas=5)], 3, 5, id="other bounds in a file"),
+    pytest.param([{**hpa(minReplicas=2, maxReplicas=9), **NOW}, keda(minReplicaCount=2)], 3, 6, id="the autoscaler that KEDA made"),
     pytest.param([], 2, 2, id="as declared"),
     pytest.param([hpa(minReplicas=6, maxReplicas=9)], 2, 6, id="an autoscaler raises it"),
     pytest.param([hpa(minReplicas=1, maxReplicas=9)], 2, 2, id="within its bounds it does not"),

@@ -65,6 +65,9 @@ def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False)
         places.update({f"{api.kind}/{api.name}": api.where for api in _removed_api(manifest)})
         try:
             _check_kind(manifest)
+            lost = [one for one in manifest.doubts if one.first is not None and not {"labels", "annotations"} & {*one.steps}]  # charts repeat labels
+            where = (f"{manifest.position(one.steps)}: {manifest.kind}/{manifest.name}: `{one.text}` is set in line {one.first}, too" for one in lost)
+            rejected += [f"{text}: the API server drops the first value" for text in where if manifest.kind in OF_EXPORTS][:1]
             at = manifest.position(())
             own = [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest, existing=existing)]
             unread += [] if own or manifest.kind in KINDS or not can_run_pods(manifest) else [manifest.type]

@@ -544,9 +544,10 @@ def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
     workload = answer.workload
     if workload.declared is None:
         return answer
-    by = objects.scaled[workload.namespace, workload.kind, workload.name]
-    more, sets = f"has {by.least:,} more of these pods", f"sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"
-    return replace(answer, notices=(*answer.notices, f"{by.name} {more if by.adds else sets}"))
+    by = objects.scaled.get((workload.namespace, workload.kind, workload.name))
+    more, sets = f"has {by.least if by else 0:,} more of these pods", f"sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"
+    kept = f"the cluster has {workload.replicas:,} of these pods: a workload without `replicas` keeps their number when it is applied"
+    return replace(answer, notices=(*answer.notices, kept if by is None else f"{by.name} {more if by.adds else sets}"))
 
 
 def _with_defaults(answer: Answer, objects: WorkloadObjects) -> Answer:

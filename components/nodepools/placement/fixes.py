@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.verdict import PoolVerdict, Verdict, best
-from nodepools.placement.workloads.pod_changes import Change, Select
+from nodepools.placement.workloads.pod_changes import Change, Remove, Select
 
 Evaluate = Callable[[Pod], PoolVerdict]
 """Returns the verdict on a pod and one pool."""
@@ -95,12 +95,13 @@ def _with_options(pod: Pod, reached: _Trial, evaluate: Evaluate) -> Fix:
 
 
 def _merged(pod: Pod, fix: Fix, evaluate: Evaluate) -> Fix:
-    """The fix with changes of the same expression as one, if that has the same effect: other expressions can be equal to one in between."""
+    """The fix with changes of the same expression as one, and no label that is selected already, if that has the same effect."""
     steps: dict[Change, Change] = {}
-    for reason, step in fix.steps.items():
+    for reason, made in fix.steps.items():
+        step = Remove(made.old) if isinstance(made, Select) and made.key != made.old.key and (made.key, made.values[0]) in pod.node_selector else made
         joined = next(((first, both) for first, earlier in steps.items() if (both := earlier.then(step)) is not None), (reason, step))
         steps[joined[0]] = joined[1]
-    if len(steps) == len(fix.steps) or evaluate(_changed(pod, steps.values())).verdict is not fix.verdict:
+    if steps == fix.steps or evaluate(_changed(pod, steps.values())).verdict is not fix.verdict:
         return fix
     return Fix(steps, fix.verdict)
 

@@ -88,5 +88,6 @@ def suggest_key(required: Expression, keys: Iterable[str]) -> Change:
 
 @lru_cache
 def _closest_key(key: str, keys: tuple[str, ...]) -> list[str]:
-    """A cluster has thousands of nodes with the same keys."""
-    return get_close_matches(key, keys, n=1, cutoff=0.7)
+    """A cluster has thousands of nodes with the same keys. A domain that two keys share makes no other name similar."""
+    close = get_close_matches(key, keys, n=5, cutoff=0.7)
+    return [one for one in close if get_close_matches(key.rpartition("/")[2], [one.rpartition("/")[2]])]

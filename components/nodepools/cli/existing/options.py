@@ -104,7 +104,7 @@ def workloads_of_cluster(
     """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`, or in the files of `--existing`.
 
     Raises:
-        InputError: a workload cannot be read, or `--namespace` is given without a cluster.
+        InputError: a workload cannot be read, or `--namespace` is given for a manifest.
     """
     if namespace is None and not any(len(path.parts) == 2 for path in pods):  # noqa: PLR2004  # a kind and a name
         yield

@@ -24,7 +24,7 @@ from nodepools.placement.existing_nodes import existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
-from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
+from nodepools.placement.workloads.own_pods import owner_of, with_numbers, with_own_pods
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
@@ -97,6 +97,7 @@ def in_cluster(
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
         run.notes.append(Problem("--existing", f"pods that already run on nodes are counted, not explained ({already:,})"))
+    workloads = with_numbers(workloads, found.pods) if found.pods is not None else workloads
     found = replace(found, is_planned=run.reads_plan)
     own = (pools[_number_of(found, platforms, run)],) if platforms else ()
     return Scene(replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), own, found)

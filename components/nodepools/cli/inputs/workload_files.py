@@ -119,16 +119,16 @@ def with_named_workloads(
     """During the `with` block, `deploy/web` is a workload of the cluster of `--context`, or in files of `--existing`. A path that exists is the file.
 
     Raises:
-        InputError: a workload cannot be read, or `--namespace` is given without a cluster.
+        InputError: a workload cannot be read, or `--namespace` is given for a manifest.
     """
     has_cluster = context is not None or bool(existing)
-    if namespace is not None and not has_cluster:
-        usage_error("`--namespace` is about a running cluster: it needs `--context NAME` or `--existing PATH`")
     named = {path: workload for path in pods if (workload := named_workload(path)) is not None}
     here = [path for path in named if path.exists()]
     if has_cluster:
         run.notes.extend(Problem(str(path), "is a file here, which is read: a workload of the cluster with this name is not") for path in here)
     missing = {path: workload for path, workload in named.items() if path not in here}
+    if namespace is not None and len(missing) < len(pods):
+        usage_error("`--namespace` is of workloads such as `deploy/web`: manifests have `metadata.namespace`, and are in `default` without it")
     if missing and not has_cluster:
         usage_error(f"{next(iter(missing))}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
     if context is None:

@@ -1,7 +1,7 @@
 """The objects next to workloads that decide which pods are created, how these end, and where their volumes are."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from nodepools.model.kubernetes.admission_objects import (
     ADMISSION_KINDS,
@@ -41,13 +41,11 @@ _SCALERS: Final = (*_BOUNDS, _ROLLOUT)
 _PAUSED: Final = "autoscaling.keda.sh/paused-replicas"
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
-KINDS: Final = (
-    frozenset({"PodDisruptionBudget", "CSINode", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VerticalPodAutoscaler", *_SCALERS})
-    | ADMISSION_KINDS
-    | _DEVICES
-)
+_STORED: Final = ("PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode")
+KINDS: Final = ADMISSION_KINDS | _DEVICES | {"PodDisruptionBudget", "VerticalPodAutoscaler", *_STORED, *_SCALERS}
 """The kinds that are read."""
 T = TypeVar("T")
+Tolerations: TypeAlias = Mapping[str, Sequence[Mapping[str, object]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +57,12 @@ class Scaler:
     most: int | None
     """`None`: not written, or not a number."""
     adds: bool = False
+    now: int = 0  # what its status in a cluster asks for
 
     def replicas(self, declared: int) -> int:
         """Instead of those that are declared."""
-        return max(min(declared, self.most if self.most is not None else declared), self.least)
+        wanted = max(declared, self.now)
+        return max(min(wanted, self.most if self.most is not None else wanted), self.least)
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,7 @@ class WorkloadObjects:
     """By name."""
     node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     """Of annotated Namespaces, by name."""
-    tolerations: Mapping[str, Mapping[str, Sequence[Mapping[str, object]]]] = field(
-        default_factory=dict[str, Mapping[str, Sequence[Mapping[str, object]]]]
-    )
+    tolerations: Mapping[str, Tolerations] = field(default_factory=dict[str, Tolerations])
     """In the annotations of Namespaces, by name and annotation."""
     pod_security: Mapping[str, PodSecurity] = field(default_factory=dict[str, PodSecurity])
     """Of Namespaces that enforce a standard, by name."""
@@ -195,8 +193,12 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
     def each(kind: str, read: Callable[[Mapping[str, object]], T]) -> list[T]:
         return [read(raw) for raw in by_kind.get(kind, ())]
 
-    scaled = {_scaled(raw): _scaler(raw, kind) for kind in _BOUNDS for raw in by_kind.get(kind, ())}
+    scaled: dict[tuple[str, str, str], Scaler] = {}
+    for kind in _BOUNDS:  # KEDA makes a HorizontalPodAutoscaler, whose status counts
+        for raw in by_kind.get(kind, ()):
+            scaled[_scaled(raw)] = _scaler(raw, kind, scaled.get(_scaled(raw)))
     nodes = ((name_of(raw), [mapping(one, "allocatable") for one in entries(mapping(raw, "spec"), "drivers")]) for raw in by_kind.get("CSINode", ()))
+    counts = ((name, [number(most, "count") for one in drivers if (most := one.get("count")) is not None]) for name, drivers in nodes)
     return WorkloadObjects(
         tuple({(budget.namespace, budget.name): budget for budget in each("PodDisruptionBudget", read_disruption_budget)}.values()),
         {claim.place: claim for claim in each("PersistentVolumeClaim", read_claim)},
@@ -215,11 +217,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
         {(group.namespace, group.name): group for group in each("PodGroup", read_pod_group) if group is not None},
         devices,
-        {
-            name: min(counts)
-            for name, drivers in nodes
-            if (counts := [number(most, "count") for one in drivers if (most := one.get("count")) is not None])
-        },
+        {name: min(each) for name, each in counts if each},
     )
 
 
@@ -229,14 +227,15 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
     return NamespaceLabels(labels, is_complete=metadata.get("uid") is not None)
 
 
-def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
+def _scaler(raw: Mapping[str, object], kind: str, older: Scaler | None) -> Scaler:
     """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`, paused."""
     name, spec = f"{kind} `{name_of(raw)}`", mapping(raw, "spec")
     paused = text(mapping(mapping(raw, "metadata"), "annotations").get(_PAUSED), _PAUSED)
     if kind == "ScaledObject" and paused.isdecimal():
         return Scaler(name, int(paused), int(paused))
     least, most = (spec.get(bound) for bound in _BOUNDS[kind])
-    return Scaler(name, max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
+    now = desired if isinstance(desired := mapping(raw, "status").get("desiredReplicas"), int) else older.now if older is not None else 0
+    return Scaler(name, max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None, now=now)
 
 
 def _of_rollout(raw: Mapping[str, object], own: Scaler | None) -> Scaler:

@@ -1,5 +1,6 @@
 """The pods that a workload already has in a running cluster, found by the controllers that created them."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, cast
@@ -53,6 +54,13 @@ def _one_of(alike: Sequence[Workload]) -> Hold:
     name = f"{(one := alike[0]).namespace}/{one.kind}/{one.name}"
     where = f", in {as_code(places)}" if (places := [each.place for each in alike if each.place]) else ""
     return Hold(f"a cluster has one `{name}`, and the input has {len(alike):,} that differ{where}", "Explain the files of one cluster")
+
+
+def with_numbers(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[Workload, ...]:
+    """The workloads; those without `replicas` with as many as run: applying them keeps the number of the cluster."""
+    has = Counter(owner for pod in (*pods.bound, *pods.waiting) if not pod.ends for owner in owners_of(pod))
+    numbers = ((one, has[owner_of(one)] if one.unnumbered and one.kind in _COUNTED else 0) for one in workloads)
+    return tuple(replace(one, replicas=number, declared=one.replicas) if number > (one.replicas or 0) else one for one, number in numbers)
 
 
 def with_own_pods(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[list[Workload], ExistingPods]:

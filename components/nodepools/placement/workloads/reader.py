@@ -91,16 +91,8 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         specs = (mapping(raw, "spec"), _job_spec(kind, raw)) if kind in ("Job", "CronJob") else ()  # one that creates no Jobs, or that has no pods
         suspended = replicas if replicas is not None and any(spec.get("suspend") is True for spec in specs) else 0
         of_pods = (pod, 0 if suspended else replicas, lifecycle, topology, ordered, report, first, controllers, template)
-        yield Workload(
-            name,
-            namespace,
-            kind,
-            *of_pods,
-            suspended=suspended,
-            holds=holds,
-            exists=exists,
-            ends=kind == "Pod" and metadata.get("deletionTimestamp") is not None,
-        )
+        unnumbered, ends = mapping(raw, "spec").get("replicas") is None, kind == "Pod" and metadata.get("deletionTimestamp") is not None
+        yield Workload(name, namespace, kind, *of_pods, suspended=suspended, unnumbered=unnumbered, holds=holds, exists=exists, ends=ends)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 

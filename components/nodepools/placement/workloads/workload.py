@@ -66,7 +66,8 @@ class Workload:
     template: Mapping[str, object] | None = field(default=None, compare=False, repr=False)
     """The pod, or the template of the pods, as it is written."""
     declared: int | None = None
-    """The replicas that it declares, if an autoscaler sets others."""
+    """The replicas that it declares, if an autoscaler sets others, or a cluster has others."""
+    unnumbered: bool = False  # it does not write `replicas`
     running: int = 0
     """How many of its pods are bound to nodes already."""
     unsure: bool = False
