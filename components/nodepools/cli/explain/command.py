@@ -97,10 +97,9 @@ def in_cluster(
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
         run.notes.append(Problem("--existing", f"pods that already run on nodes are counted, not explained ({already:,})"))
-    workloads = with_numbers(workloads, found.pods) if found.pods is not None else workloads
     found = replace(found, is_planned=run.reads_plan)
     own = (pools[_number_of(found, platforms, run)],) if platforms else ()
-    return Scene(replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), own, found)
+    return Scene(replace(read, workloads=with_numbers(workloads, found.pods), objects=(*found.objects, *read.objects)), own, found)
 
 
 def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> ClusterPools:

@@ -37,12 +37,11 @@ if TYPE_CHECKING:
 _DEVICES: Final = frozenset({"ResourceSlice", "DeviceClass", "DeviceTaintRule", "ResourceClaim", "ResourceClaimTemplate"})
 _ROLLOUT: Final = "Rollout"
 _BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
-_SCALERS: Final = (*_BOUNDS, _ROLLOUT)
 _PAUSED: Final = "autoscaling.keda.sh/paused-replicas"
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
 """Drivers of file systems in the network, which nodes of every zone can mount: these drivers report no topology, and attach nothing."""
 _STORED: Final = ("PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode")
-KINDS: Final = ADMISSION_KINDS | _DEVICES | {"PodDisruptionBudget", "VerticalPodAutoscaler", *_STORED, *_SCALERS}
+KINDS: Final = ADMISSION_KINDS | _DEVICES | {"PodDisruptionBudget", "VerticalPodAutoscaler", *_STORED, *_BOUNDS, _ROLLOUT}
 """The kinds that are read."""
 T = TypeVar("T")
 Tolerations: TypeAlias = Mapping[str, Sequence[Mapping[str, object]]]
@@ -61,8 +60,7 @@ class Scaler:
 
     def replicas(self, declared: int) -> int:
         """Instead of those that are declared."""
-        wanted = max(declared, self.now)
-        return max(min(wanted, self.most if self.most is not None else wanted), self.least)
+        return max(self.least, min(bound for bound in (max(declared, self.now), self.most) if bound is not None))
 
 
 @dataclass(frozen=True)
@@ -156,9 +154,7 @@ class WorkloadObjects:
     def _of_claim(self, claim: Claim) -> str:
         """The driver of its volume, otherwise of its class."""
         bound = self.volumes[claim.volume].driver if claim.volume in self.volumes else ""
-        if bound:
-            return bound
-        return claim.driver if claim.driver else self._of_class(claim.storage_class)
+        return bound or claim.driver or self._of_class(claim.storage_class)
 
     def _of_class(self, name: str | None) -> str:
         found = class_named(self.classes, name)
@@ -194,9 +190,8 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         return [read(raw) for raw in by_kind.get(kind, ())]
 
     scaled: dict[tuple[str, str, str], Scaler] = {}
-    for kind in _BOUNDS:  # KEDA makes a HorizontalPodAutoscaler, whose status counts
-        for raw in by_kind.get(kind, ()):
-            scaled[_scaled(raw)] = _scaler(raw, kind, scaled.get(_scaled(raw)))
+    for kind, raw in ((one, raw) for one in _BOUNDS for raw in by_kind.get(one, ())):  # KEDA makes a HorizontalPodAutoscaler, whose status counts
+        scaled[_scaled(raw)] = _scaler(raw, kind, scaled.get(_scaled(raw)))
     nodes = ((name_of(raw), [mapping(one, "allocatable") for one in entries(mapping(raw, "spec"), "drivers")]) for raw in by_kind.get("CSINode", ()))
     counts = ((name, [number(most, "count") for one in drivers if (most := one.get("count")) is not None]) for name, drivers in nodes)
     return WorkloadObjects(

@@ -56,9 +56,9 @@ def _one_of(alike: Sequence[Workload]) -> Hold:
     return Hold(f"a cluster has one `{name}`, and the input has {len(alike):,} that differ{where}", "Explain the files of one cluster")
 
 
-def with_numbers(workloads: Iterable[Workload], pods: ExistingPods) -> tuple[Workload, ...]:
+def with_numbers(workloads: Iterable[Workload], pods: ExistingPods | None) -> tuple[Workload, ...]:
     """The workloads; those without `replicas` with as many as run: applying them keeps the number of the cluster."""
-    has = Counter(owner for pod in (*pods.bound, *pods.waiting) if not pod.ends for owner in owners_of(pod))
+    has = Counter(owner for pod in ((*pods.bound, *pods.waiting) if pods else ()) if not pod.ends for owner in owners_of(pod))
     numbers = ((one, has[owner_of(one)] if one.unnumbered and one.kind in _COUNTED else 0) for one in workloads)
     return tuple(replace(one, replicas=number, declared=one.replicas) if number > (one.replicas or 0) else one for one, number in numbers)
 
