@@ -64,6 +64,13 @@ def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None 
     return existing(version, pools, groups=groups, **fields).plan(to, Inputs() if inputs is None else inputs, DAY)
 
 
+def test_a_state_that_an_export_shows_is_left_open() -> None:
+    agents = existing("1.34", ClusterPools(None, ()), resource_group="g", agent_pools=(AGENTS,))
+    for states, number in ((("Succeeded", "Running"), 0), (("Failed", None), 1), (("Succeeded", "Stopped"), 1)):
+        found = replace(agents, states=states).plan("1.35", Inputs(), DAY).undecided
+        assert sum("accepts an upgrade in the state" in str(one) for one in found) == number
+
+
 def told(plan: ClusterUpgrade) -> list[str]:
     return [f"{step.what} {step.name} {step.old} {step.new}" for step in plan.steps]
 

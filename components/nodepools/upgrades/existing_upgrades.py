@@ -42,6 +42,7 @@ class ExistingUpgrade:
     """What it needs a number of, next to what is available."""
     nodes: Sequence[StaticPool] = ()
     """Those that run."""
+    states: Sequence[object] = ()
 
     def plan(self, to: str, inputs: Inputs, today: date) -> ClusterUpgrade:
         """The way to a version that is not lower."""
@@ -68,6 +69,8 @@ class ExistingUpgrade:
         yield from undecided(needed, has_workloads=inputs.has_workloads, has_others=has_others)
         if not counts:
             yield _ROOM
+        for state in (one for one in self.states if one not in (None, "Succeeded", "Running")):
+            yield Undecided(f"whether the cloud accepts an upgrade in the state `{state}`: it can reject one until that has changed")
 
     def _unproved(self, to: str, rounds: Sequence[Round]) -> Iterator[Undecided]:
         """What no step raises, and the files show older, or without a version. A NodePool without nodes among those that they show has none."""

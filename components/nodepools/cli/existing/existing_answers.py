@@ -66,6 +66,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         images=images_by_pool(found.classes),
         items=_capacity(found).counted(_existing_stock(found, stock, run)).items,
         nodes=found.nodes.static,
+        states=cloud.states,
     )
     if to is None:
         return calendar([cluster.support(today)], replace(wanted, about=named_existing(inputs.paths)), run)

@@ -79,6 +79,7 @@ class CloudCluster:
     """What its profiles of Fargate select, which run pods next to its nodes."""
     eks_region: str = ""
     """Region in the ARN of an EKS cluster; empty: not known."""
+    states: tuple[object, ...] = ()
 
     @property
     def region(self) -> str:
@@ -215,6 +216,7 @@ class CloudPools:
             is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
             fargate=tuple(self.fargate),
             eks_region=next((one.cluster.region for one in self.clusters if one.cluster is not None and one.cluster.region != NO_REGION), ""),
+            states=tuple(state for one in shown for state in (one.written.get("provisioningState"), mapping(one.written, "powerState").get("code"))),
         )
 
     @property
