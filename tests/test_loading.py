@@ -105,9 +105,9 @@ def test_a_renamed_stack_keeps_its_declaration(projects: dict[str, Path]):
     settings = folder / "Pulumi.blue.yaml"
     settings.write_text("config:\n  nodepools:stack: dev\n")
     assert read_stack("blue", folder).name == "dev"
-    said = "stack `blue` not found (available: dev, sizes)"
+    said = "stack `blue` not found (available: dev)"
     for written, message in (
-        ("config:\n  nodepools:stack: prod\n", "stack `blue`: `nodepools:stack` is `prod`, and there is no stacks/prod.py (available: dev, sizes)"),
+        ("config:\n  nodepools:stack: prod\n", "stack `blue`: `nodepools:stack` is `prod`, and there is no stacks/prod.py (available: dev)"),
         ("config: {}\n", f"{said}. {KEEPS_OLD}"),
         (None, f"{said}. {KEEPS_OLD}"),
         ("config: [\n", "Pulumi.blue.yaml"),

@@ -54,7 +54,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
 @pytest.mark.parametrize(
     ("command", "lines", "packages"),
     [
-        pytest.param("--help", 3_740, HELP, id="help"),
+        pytest.param("--help", 3_760, HELP, id="help"),
         pytest.param("check --stack dev", 33_800, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 51_200, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 67_300, YAML, id="diff"),
