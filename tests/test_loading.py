@@ -102,12 +102,13 @@ def test_the_name_of_a_stack_is_set_only_where_a_platform_can_have_it(projects: 
 def test_a_renamed_stack_keeps_its_declaration(projects: dict[str, Path]):
     folder = projects["a"]
     (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (folder / "stacks/staging.py").write_text(STACK)
     settings = folder / "Pulumi.blue.yaml"
     settings.write_text("config:\n  nodepools:stack: dev\n")
     assert read_stack("blue", folder).name == "dev"
-    said = "stack `blue` not found (available: dev)"
+    said = "stack `blue` not found (available: dev, staging)"
     for written, message in (
-        ("config:\n  nodepools:stack: prod\n", "stack `blue`: `nodepools:stack` is `prod`, and there is no stacks/prod.py (available: dev)"),
+        ("config:\n  nodepools:stack: prod\n", "stack `blue`: `nodepools:stack` is `prod`, and there is no stacks/prod.py (available: dev, staging)"),
         ("config: {}\n", f"{said}. {KEEPS_OLD}"),
         (None, f"{said}. {KEEPS_OLD}"),
         ("config: [\n", "Pulumi.blue.yaml"),
