@@ -235,6 +235,40 @@ def test_a_channel_that_aks_follows_by_itself_can_stop_the_control_plane(exporte
     assert "auto_upgrade" not in exported("upgrade", "--to", "1.36", shown={**SHOWN, "autoUpgradeProfile": None}).out
 
 
+QUOTAS = [{"id": SUBNET, "name": "nodes", "addressPrefix": "10.1.0.0/16", "ipConfigurations": []}]
+
+
+@pytest.mark.parametrize(
+    ("shown", "told"),
+    [
+        pytest.param({"provisioningState": "Succeeded", "powerState": {"code": "Running"}}, "not blocked: 1 × az aks upgrade", id="it is ready"),
+        pytest.param(
+            {"provisioningState": "Failed"}, "unknown whether the upgrade can go through until 1 thing is known: whether the cloud", id="failed"
+        ),
+        pytest.param({"provisioningState": "Upgrading"}, "unknown whether the upgrade can go through until 1 thing is known: the end of", id="busy"),
+        pytest.param({"powerState": {"code": "Stopped"}}, "blocked by 1 error (west: stopped cluster)", id="stopped"),
+        pytest.param(
+            {"agentPoolProfiles": [{**SYSTEM, "upgradeSettings": {"maxSurge": "1"}, "provisioningState": "Failed"}]},
+            "unknown whether the upgrade can go through until 1 thing is known: whether the cloud accepts an upgrade in the state `Failed`",
+            id="a pool failed",
+        ),
+    ],
+)
+def test_the_state_of_the_cluster_decides_whether_an_upgrade_starts(exported, tmp_path, shown, told):
+    (tmp_path.parent / "w.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: a:1}]}\n")
+    every, options = {**SHOWN, "autoUpgradeProfile": None, **shown}, ("--to", "1.36", "--today", "2026-11-28", "--workloads", "../w.yaml")
+    answer = exported("upgrade", *options, shown=every, usage=usage(500), subnets=QUOTAS)
+    assert answer.out.splitlines()[0].startswith(f"west to 1.36: {told}"), answer.out
+
+
+def test_health_issues_of_eks_are_named(nodepools, project, tmp_path):
+    arn = "arn:aws:eks:us-east-1:123456789012:cluster/shop"
+    shown = {"cluster": {"name": "shop", "arn": arn, "version": "1.34", "status": "ACTIVE", "health": {"issues": [{"code": "Ec2SubnetNotFound"}]}}}
+    (tmp_path / "cluster.json").write_text(json.dumps(shown))
+    files = ["--existing", str(tmp_path / "cluster.json"), "--existing", f"{FILES}/web.json"]
+    assert "in the state `unhealthy (Ec2SubnetNotFound)`" in nodepools("upgrade", *files, "--to", "1.35", cwd=project).out
+
+
 def test_no_step_sets_the_channel_that_an_automatic_cluster_has_for_good(exported):
     automatic = {**SHOWN, "sku": {"name": "Automatic", "tier": "Standard"}, "autoUpgradeProfile": {"upgradeChannel": "stable"}}
     answer = exported("upgrade", "--to", "1.36", shown=automatic).out

@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.data.regions import aws_regions, azure_name, azure_regions
+from nodepools.data.regions import aws_regions, azure_regions
+from nodepools.model.name_limits import azure_name
 
 
 @pytest.mark.parametrize("regions", [azure_regions(), aws_regions()], ids=["Azure", "AWS"])

@@ -212,7 +212,6 @@ PROGRAMS = [
             ("AKS017", "spot", "scaleSetPriority"),
             ("AKS019", "spot", "upgradeSettings.maxSurge"),
             ("AKS006", "windows", "agentPoolName"),
-            ("AKS090", "windows", ""),
             ("AKS098", "windows", ""),
             ("AKS029", "disk", "scaleDownMode"),
             ("AKS177", "disk", "osDiskType"),
@@ -280,12 +279,12 @@ PROGRAMS = [
             agent_pool("gpu", vmSize="Standard_NC24ads_A100_v4"),
             agent_pool("win", osType="Windows", osSKU="Windows2022"),
         ],
-        {("AKS082", "gpu", "nodeTaints"), ("AKS090", "win", ""), ("AKS146", "win", "nodeTaints")},
+        {("AKS082", "gpu", "nodeTaints"), ("AKS146", "win", "nodeTaints")},
     ),
     (
         "Windows with a taint",
         [AKS, WEB, agent_pool("win", osType="Windows", osSKU="Windows2022", nodeTaints=["os=windows:NoSchedule"])],
-        {("AKS090", "win", "")},
+        set(),
     ),
     (
         "network ranges that meet, and Calico on Cilium",

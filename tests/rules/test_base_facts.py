@@ -146,7 +146,7 @@ OPEN = "AKS145 pools.train.vm_size"
         pytest.param(aks(system_pool=SystemPool(vm_size=T4, count=3)), ["AKS145 system_pool.vm_size"], id="GPUs of a system pool"),
         pytest.param(
             platform(weu=aks(pools={"web": WEB, "win": WindowsPool(vm_size=T4)}, kubernetes_version="1.35")),
-            ["AKS090 clusters.weu.pools.win", "AKS098 clusters.weu.pools.win"],
+            ["AKS098 clusters.weu.pools.win"],
             id="Windows has a plugin of its own",
         ),
     ],

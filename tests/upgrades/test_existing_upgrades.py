@@ -66,7 +66,7 @@ def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None 
 
 def test_a_state_that_an_export_shows_is_left_open() -> None:
     agents = existing("1.34", ClusterPools(None, ()), resource_group="g", agent_pools=(AGENTS,))
-    for states, number in ((("Succeeded", "Running"), 0), (("Failed", None), 1), (("Succeeded", "Stopped"), 1)):
+    for states, number in ((("Succeeded", "Running"), 0), (("Failed", ""), 1)):
         found = replace(agents, states=states).plan("1.35", Inputs(), DAY).undecided
         assert sum("accepts an upgrade in the state" in str(one) for one in found) == number
 
@@ -150,6 +150,11 @@ def test_what_the_files_do_not_show_is_unknown() -> None:
         [text] = done.undecided
         assert (done.verdict, str(text).startswith("the versions of the nodes of `")) == ("unknown", True)
     assert len(planned("1.35", WEB).undecided) == 2
+
+
+def test_a_node_in_quarantine_is_named() -> None:
+    node = StaticPool("n", ({NODE_GROUP: "web", "kubernetes.azure.com/upgrade-status": "Quarantined"},), (), ())
+    assert "what holds `n` in quarantine: AKS could not drain it" in [str(one) for one in planned("1.35", WEB, nodes=(node,)).undecided]
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_what_is_not_decided_is_told_as_its_text() -> None:
 
 
 def test_a_stopped_cluster_is_not_upgraded():
-    found = resumed(aks(), "1.36", control_plane="1.35.4", state="Succeeded", is_stopped=True)
+    found = resumed(aks(), "1.36", control_plane="1.35.4", state="Stopped")
     assert (found.verdict, found.steps, [blocker.message for blocker in found.blockers]) == (
         "blocked",
         [],
@@ -87,6 +87,7 @@ def test_a_stopped_cluster_is_not_upgraded():
         pytest.param(aks(), {"state": "Deleting"}, "Deleting", id="an AKS cluster"),
         pytest.param(aks(), {"state": "Succeeded", "pools": {"web": shown("1.35.4", "Scaling")}}, "Scaling", id="an agent pool"),
         pytest.param(eks(), {"state": "ACTIVE"}, "", id="none runs"),
+        pytest.param(aks(), {"state": "Failed"}, "", id="it failed"),
         pytest.param(eks(kubernetes_version="1.36"), {"state": "UPDATING", "control_plane": AT}, "", id="no step is left"),
     ],
 )
@@ -95,3 +96,5 @@ def test_an_operation_that_runs_ends_first(platform, fields, state):
     told = [str(one) for one in found.undecided if "operation that runs" in str(one)]
     assert told == ([f"the end of the operation that runs (`{state}`): the cloud rejects others until then"] if state else [])
     assert found.verdict == "unknown" or not state
+    accepts = [str(one) for one in found.undecided if "accepts an upgrade" in str(one)]
+    assert accepts == ["whether the cloud accepts an upgrade in the state `Failed`: it can require a repair first"] * ("Failed" in fields.values())

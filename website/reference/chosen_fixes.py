@@ -60,7 +60,6 @@ CHOSEN: Final[Mapping[str, Mapping[str, object]]] = {
     "AKS071": {"kubernetes_version": "1.36"},
     "AKS074": {"start": "2026-12-20", "end": "2027-01-06"},
     "AKS082": {"tainted": True},
-    "AKS090": {"windows_profile": _NONE},
     "AKS106": {HERE: Renamed("weu")},
     "AKS107": {HERE: _NODES},
     "AKS110": {"maintenance": {"kind": "Weekly", "start": "22:00", "hours": 5, "days": "sun"}},

@@ -8,8 +8,8 @@ from pulumi_azure_native import containerservice, monitor  # a module loads at i
 from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
-from nodepools.model.name_limits import cut
-from nodepools.wire.aks.monitoring import LOG_ASSOCIATION, log_rule, metrics_rule, region_word
+from nodepools.model.name_limits import azure_name, cut
+from nodepools.wire.aks.monitoring import LOG_ASSOCIATION, log_rule, metrics_rule
 
 
 def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]) -> None:
@@ -23,7 +23,7 @@ def container_insights(scope: ChildScope, args: AksClusterArgs, cluster: contain
     if logs is None:
         return
     rule = monitor.DataCollectionRule(
-        scope.name("logs", region_word(args.logs_location)),
+        scope.name("logs", azure_name(args.logs_location)),
         **with_secrets(log_rule(scope.stem, logs, args.logs_location, scope.value(logs.workspace))),
         tags=dict(scope.tags),
         resource_group_name=resource_group,
@@ -74,7 +74,7 @@ def managed_prometheus(scope: ChildScope, args: AksClusterArgs, cluster: contain
     workspace = _workspace(scope, metrics, location, resource_group)
     endpoint = _metrics_endpoint(scope, location, resource_group)
     rule = monitor.DataCollectionRule(
-        scope.name("metrics", region_word(location)),
+        scope.name("metrics", azure_name(location)),
         **with_secrets(metrics_rule(scope.stem, location, endpoint.id, workspace)),
         resource_group_name=resource_group,
         tags=dict(scope.tags),
@@ -82,12 +82,12 @@ def managed_prometheus(scope: ChildScope, args: AksClusterArgs, cluster: contain
     )
     monitor.DataCollectionRuleAssociation(
         scope.name("metrics"),
-        association_name=f"MSProm-{region_word(args.location)}-{scope.stem}",
+        association_name=f"MSProm-{azure_name(args.location)}-{scope.stem}",
         resource_uri=cluster.id,
         data_collection_rule_id=rule.id,
         opts=scope.options(depends_on=[cluster, rule]),
     )
-    if args.api_server.private and region_word(location) != region_word(args.location):
+    if args.api_server.private and azure_name(location) != azure_name(args.location):
         nearby = _metrics_endpoint(scope, args.location, resource_group)
         monitor.DataCollectionRuleAssociation(
             scope.name("metrics", "access"),
@@ -113,8 +113,8 @@ def _workspace(scope: ChildScope, metrics: ManagedPrometheus, location: str, res
 
 def _metrics_endpoint(scope: ChildScope, location: str, resource_group: pulumi.Input[str]) -> "monitor.DataCollectionEndpoint":
     return monitor.DataCollectionEndpoint(
-        scope.name("metrics", region_word(location)),
-        data_collection_endpoint_name=cut(f"MSProm-{region_word(location)}-{scope.stem}", _LONGEST_ENDPOINT),
+        scope.name("metrics", azure_name(location)),
+        data_collection_endpoint_name=cut(f"MSProm-{azure_name(location)}-{scope.stem}", _LONGEST_ENDPOINT),
         resource_group_name=resource_group,
         location=location,
         kind="Linux",

@@ -78,9 +78,9 @@ from nodepools.clouds.reasons import (
     reason,
 )
 from nodepools.data.karpenter_releases import MUTABLE_ROLE
-from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
 from nodepools.model.kubernetes.quantity import is_same_amount
+from nodepools.model.name_limits import azure_name
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping
 from nodepools.model.values import dataclass

@@ -1,12 +1,16 @@
 """What runs in a cluster now: control plane, pools, nodes, pods and PodDisruptionBudgets, as far as exports contain them."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.values import dataclass, field
+
+QUARANTINE: Final = ("kubernetes.azure.com/upgrade-status", "Quarantined")
+_SETTLED: Final = frozenset({"", "succeeded", "active", "running", "failed", "canceled", "degraded", "create_failed", "delete_failed", "unhealthy"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,11 @@ class FleetNode:
     def is_at(self, version: int) -> bool:
         """It has this minor version or a newer one."""
         return bool(self.version) and minor(self.version) >= version
+
+
+def is_busy(state: str) -> bool:
+    """An operation runs in this state of a cluster or pool, and the cloud rejects others."""
+    return state.lower().partition(" ")[0] not in _SETTLED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +84,7 @@ class Fleet:
     control_plane: str = ""
     """The version that runs; empty if it was not exported."""
     state: str = ""
-    """The state of the cluster, as the cloud spells it."""
-    is_stopped: bool = False
-    """It is turned off: AKS alone can do that."""
+    """The state of the cluster, as the cloud spells it; `Stopped`: it is turned off, which AKS alone can do."""
     pools: Mapping[str, PoolNow] = field(default_factory=dict[str, PoolNow])
     """By name in the cloud."""
     nodes: tuple[FleetNode, ...] = ()
@@ -101,7 +108,6 @@ class Fleet:
         return Fleet(
             control_plane=other.control_plane if other.control_plane else self.control_plane,
             state=other.state if other.state else self.state,
-            is_stopped=other.is_stopped or self.is_stopped,
             pools={**self.pools, **other.pools},
             nodes=tuple({node.name: node for node in (*self.nodes, *other.nodes)}.values()),
             pods=tuple({str(pod): pod for pod in (*self.pods, *other.pods)}.values()),

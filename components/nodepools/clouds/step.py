@@ -316,10 +316,6 @@ class ServerChecks:
 class Operations(Protocol):
     """The operations of a cluster while it is upgraded."""
 
-    def is_busy(self, state: str) -> bool:
-        """An operation runs in this state of a cluster or pool, and the cloud rejects others."""
-        ...
-
     @property
     def show(self) -> str:
         """The command that prints the cluster, with its version and state."""

@@ -59,11 +59,6 @@ def aws_regions() -> Regions:
     return _read("aws_regions.txt")
 
 
-def azure_name(location: str) -> str:
-    """The name of a location. Resource Manager also accepts the display name, such as `West Europe`, in any case."""
-    return location.replace(" ", "").lower()
-
-
 def _is_one_edit(one: str, other: str) -> bool:
     """One letter more, less or other, or two neighbors exchanged."""
     start = _alike(one, other)

@@ -20,3 +20,8 @@ def fingerprint(content: object, length: int = _HASH) -> str:
 def cut(name: str, longest: int) -> str:
     """`name`, or if it is too long, its beginning and a fingerprint of it."""
     return name if len(name) <= longest else f"{name[: longest - _HASH - 1]}-{fingerprint(name)}"
+
+
+def azure_name(location: str) -> str:
+    """`westeurope` for `West Europe`, which Azure accepts as a location, in any case, but not in a name."""
+    return location.replace(" ", "").lower()

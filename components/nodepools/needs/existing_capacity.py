@@ -18,7 +18,7 @@ from nodepools.clouds.eks.resources import STANDARD, in_any_subnet, in_subnet, o
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.azure_vm_sizes import quota_family
-from nodepools.data.regions import azure_name
+from nodepools.model.name_limits import azure_name
 from nodepools.model.values import dataclass, field, replace
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item, without_limits
 from nodepools.placement.allocatable import spelled

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from typing import Literal
+from typing import Final, Literal
 
 from nodepools.clouds.amounts import Amount, verdict
+from nodepools.clouds.fleet import is_busy
 from nodepools.clouds.item import NOUNS, Item, What
 from nodepools.clouds.step import Blocker, Kind, Round, Step, bounded
 from nodepools.data.version_support import EKS_GROUP_SKEW, EKS_SKEW_LIMITS, KUBE_PROXY_SKEW, SKEW_SOURCE, minor
@@ -17,6 +18,13 @@ from nodepools.upgrades.progress import Progress
 
 Verdict = Literal["blocked", "unknown", "not_blocked"]
 _SOURCE = "https://learn.microsoft.com/azure/aks/upgrade-options"
+STOPPED: Final = Blocker(
+    kind=Kind.STOPPED,
+    severity=Severity.ERROR,
+    message="The cluster is stopped: AKS upgrades only clusters that run",
+    fix="Run `az aks start`, then export the cluster again",
+    source="https://learn.microsoft.com/azure/aks/start-stop-cluster (2026-11)",
+)
 
 
 def room_blockers(items: Iterable[Item], refusals: Mapping[str, str]) -> Iterator[Blocker]:
@@ -128,6 +136,15 @@ def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool =
         names, exports = joined(lacking), joined([_EXPORTS[name][0] for name in lacking])
         text = f"{names} for the surge nodes, which {exports} show{'s' * (len(lacking) == 1)} (`--existing`)"
         yield Undecided(text, "--existing", f"add {exports} to the files of `--existing`", short=f"{names} for surge nodes", shown_by=exports)
+
+
+def unsettled(states: Iterable[str]) -> Iterator[Undecided]:
+    """What the states of a cluster and of its pools leave open: an operation runs, or has failed."""
+    others = [state for state in states if state.lower() not in ("", "succeeded", "active", "running")]
+    if busy := next(filter(is_busy, others), ""):
+        yield Undecided(f"the end of the operation that runs (`{busy}`): the cloud rejects others until then")
+    elif others:
+        yield Undecided(f"whether the cloud accepts an upgrade in the state `{others[0]}`: it can require a repair first")
 
 
 def _counts(item: Item, refusals: Mapping[str, str]) -> bool:

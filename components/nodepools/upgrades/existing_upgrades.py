@@ -6,6 +6,7 @@ from typing import Final
 
 from nodepools.clouds.aks.steps import ExistingAksSteps
 from nodepools.clouds.eks.steps import ExistingEksSteps
+from nodepools.clouds.fleet import QUARANTINE
 from nodepools.clouds.item import Item
 from nodepools.clouds.karpenter_steps import NodePoolUpgrade
 from nodepools.clouds.step import ON_COMMAND, Round, Step
@@ -16,7 +17,7 @@ from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, Undecided, room_blockers, rooms, skew_blockers, undecided
+from nodepools.upgrades.cluster_upgrade import STOPPED, ClusterUpgrade, Room, Undecided, room_blockers, rooms, skew_blockers, undecided, unsettled
 from nodepools.upgrades.karpenter_versions import api_blockers, karpenter_blockers
 from nodepools.upgrades.node_images import Images, with_images
 from nodepools.upgrades.platform_upgrades import Inputs, supported
@@ -42,20 +43,23 @@ class ExistingUpgrade:
     """What it needs a number of, next to what is available."""
     nodes: Sequence[StaticPool] = ()
     """Those that run."""
-    states: Sequence[object] = ()
+    states: Sequence[str] = ()
+    """Of the cluster and of its pools."""
 
     def plan(self, to: str, inputs: Inputs, today: date) -> ClusterUpgrade:
         """The way to a version that is not lower."""
-        blocked, cloud = (self._blocked(each, inputs) for each in self._rounds(to)), self.cloud
+        refused = (STOPPED,) if "Stopped" in self.states else ()
+        blocked, cloud = (self._blocked(each, inputs) for each in (() if refused else self._rounds(to))), self.cloud
         rounds = tuple(supported(each, today, cloud.of_cloud.table, extended=cloud.extends) for each in blocked)
         needed = tuple(rooms(self.items, cloud.of_cloud.refusals)) if rounds else ()
         versions = [self.version, *(version for version in (*cloud.versions.values(), *(node.kubelet for node in self.nodes)) if version)]
         old = short(min(versions, key=minor))
         own = short(self.version)
         ends, is_over = cloud.of_cloud.table.end(own), cloud.of_cloud.table.has_ended(own, today)
-        left_open = (*(self._left_open(needed, inputs) if rounds else ()), *(self._unproved(to, rounds) if minor(to) == minor(self.version) else ()))
+        is_there = minor(to) == minor(self.version) and not refused
+        left_open = (*(self._left_open(needed, inputs) if rounds else ()), *(self._unproved(to, rounds) if is_there else ()))
         checks = cloud.not_checked if rounds else ()
-        return ClusterUpgrade(cloud.name, old, own, to, ends, rounds, not_checked=checks, is_over=is_over, room=needed, undecided=left_open)
+        return ClusterUpgrade(cloud.name, old, own, to, ends, rounds, refused, checks, is_over=is_over, room=needed, undecided=left_open)
 
     def support(self, today: date) -> ClusterSupport:
         """When the support of its version ends."""
@@ -69,8 +73,9 @@ class ExistingUpgrade:
         yield from undecided(needed, has_workloads=inputs.has_workloads, has_others=has_others)
         if not counts:
             yield _ROOM
-        for state in (one for one in self.states if one not in (None, "Succeeded", "Running")):
-            yield Undecided(f"whether the cloud accepts an upgrade in the state `{state}`: it can reject one until that has changed")
+        yield from unsettled(self.states)
+        if kept := [f"`{node.address}`" for node in self.nodes if QUARANTINE in node.variants[0].items()]:
+            yield Undecided(f"what holds {listed(kept, 2)} in quarantine: AKS could not drain it")
 
     def _unproved(self, to: str, rounds: Sequence[Round]) -> Iterator[Undecided]:
         """What no step raises, and the files show older, or without a version. A NodePool without nodes among those that they show has none."""

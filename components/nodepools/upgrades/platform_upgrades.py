@@ -11,7 +11,7 @@ from nodepools.clouds.change import Change
 from nodepools.clouds.eks.cloud import nodes_of_others
 from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
 from nodepools.clouds.eks.steps import groups_behind, node_group_step
-from nodepools.clouds.fleet import Fleet, FleetNode
+from nodepools.clouds.fleet import Fleet, FleetNode, is_busy
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.clouds.step import VERSION_FIELD, Blocker, Kind, Round, Step, bounded
@@ -33,7 +33,7 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, room_blockers, rooms, skew_blockers, undecided
+from nodepools.upgrades.cluster_upgrade import STOPPED, ClusterUpgrade, Undecided, room_blockers, rooms, skew_blockers, undecided, unsettled
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, api_blockers, karpenter_blockers
 from nodepools.upgrades.node_images import images_by_pool, with_images
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
@@ -125,7 +125,7 @@ class _Plan:
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
         given = _given_by_overrides(self._cluster, ("clusters", key))
-        stopped = _STOPPED if fleet is not None and fleet.is_stopped else None
+        stopped = STOPPED if fleet is not None and fleet.state == "Stopped" else None
         self._refused: Final = given or stopped or self._steps.refused(to, self._control_plane)
         self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
@@ -174,6 +174,7 @@ class _Plan:
         covered = None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels)
         room_needed = tuple(rooms(items, self._steps.of_cloud.refusals)) if self.rounds else ()
         unknown = [f"{one} with surge nodes; `--existing` compares it with what is available" for one in room_needed if one.available is None]
+        states = [self._fleet.state, *(pool.state for pool in self._fleet.pools.values())] if self._fleet is not None and self.rounds else []
         return ClusterUpgrade(
             self._key,
             version,
@@ -188,17 +189,10 @@ class _Plan:
             coverage=covered,
             undecided=(
                 *(undecided(room_needed, has_workloads=inputs.has_workloads) if rounds else self._unproved(now, covered)),
-                *self._running(),
+                *unsettled(filter(is_busy, states) if version != own else states),  # the same command goes on with an upgrade that failed
                 *([_PATCHES] if self._fleet is not None and self._refused is None and patch(self._to) is not None else []),
             ),
         )
-
-    def _running(self) -> Iterator[Undecided]:
-        """An operation of the cluster or of a pool, next to which the cloud rejects others."""
-        states = [] if self._fleet is None else [self._fleet.state, *(pool.state for pool in self._fleet.pools.values())]
-        busy = [state for state in states if state and self._steps.operations.is_busy(state)]
-        if busy and self.rounds:
-            yield Undecided(f"the end of the operation that runs (`{busy[0]}`): the cloud rejects others until then")
 
     def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[Undecided]:
         """Why it is not certain that everything has the version, if there are no steps."""
@@ -329,13 +323,6 @@ def _shorter(window: AnyWindow) -> str:
     return "" if window.minutes == window.hours * 60 else f" ({window.hours} h, less the time by which daylight saving time moves it)"
 
 
-_STOPPED: Final = Blocker(
-    kind=Kind.STOPPED,
-    severity=Severity.ERROR,
-    message="The cluster is stopped: AKS upgrades only clusters that run",
-    fix="Run `az aks start`, then export the cluster again",
-    source="https://learn.microsoft.com/azure/aks/start-stop-cluster (2026-11)",
-)
 _PATCHES: Final = Undecided("the patch versions that run: steps are those of the declaration, and only minor versions of exports are compared")
 _RUNNING: Final = Undecided("the versions of control plane and nodes (`--existing`)", "--existing", is_version=True, short="versions that run")
 _WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"

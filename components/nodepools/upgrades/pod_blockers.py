@@ -240,7 +240,7 @@ class PodBlockers:
         for tenant in tenants:
             workload = tenant.workload
             scaled = (workload.namespace, workload.kind, workload.name) in self._objects.scaled
-            is_of_others = workload.kind == "Pod" and bool(workload.controllers)  # their controller can have more
+            is_of_others = workload.has_unknown_replicas or (workload.kind == "Pod" and bool(workload.controllers))  # there can be more
             if workload.replicas == 1 and not scaled and not is_of_others and workload.kind not in ("Job", "CronJob") and not self._never(workload):
                 message, fix = _of_one(workload)
                 yield _of(workload, (Kind.SINGLE_REPLICA, Severity.NOTE), message, fix, _Basis(_EVICTION))

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod, PoolNow, VersionsNow, oldest
+from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod, PoolNow, VersionsNow, is_busy, oldest
 from nodepools.clouds.karpenter_steps import pause_drift, selector
 from nodepools.clouds.step import PULUMI_UP, ClusterSteps, Round, Step, edits_text
 from nodepools.data.version_support import minor, short
@@ -264,7 +264,7 @@ class DeclaredAndExisting:
         """The state of what a step changes, or of its cluster if an operation runs there; empty if it was not exported."""
         pool = self.fleet.pools.get(step.cloud_name)
         states = [self.fleet.state, *([pool.state] if pool is not None else [])]
-        return next((state for state in states if state and self.steps.operations.is_busy(state)), states[-1])
+        return next((state for state in states if is_busy(state)), states[-1])
 
 
 def progress(cluster: DeclaredAndExisting, rounds: Sequence[Round], to: str) -> Progress:
@@ -334,7 +334,7 @@ def _let_go(hold: Hold) -> Task:
 
 def _next(cluster: DeclaredAndExisting, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Sequence[Task]:
     operations, state = cluster.steps.operations, cluster.state(step)
-    if state and operations.is_busy(state):
+    if is_busy(state):
         waits, watch = f"ait until the operation that runs (`{state}`) ends", operations.watch(step)
         return [Task(f"W{waits}: `{watch}` shows it", watch, f"w{waits}")]
     if step.what == "node_pool":
@@ -358,10 +358,10 @@ def _stop(cluster: DeclaredAndExisting, step: Step, pools: Iterable[PoolProgress
         yield pause_drift(drifting)
     elif not state:
         yield f"The exports do not say whether an operation runs: `{operations.watch(step)}` shows it. If one runs: {operations.stop(step)}"
-    elif operations.is_busy(state):
+    elif is_busy(state):
         yield operations.stop(step)
     stopped = [name for pool in pools if pool.name in cluster.steps.cloud_pools for name in pool.stopped]
-    is_idle = bool(state) and step.what != "node_pool" and not operations.is_busy(state)
+    is_idle = bool(state) and step.what != "node_pool" and not is_busy(state)
     if stopped:
         command = cluster.fleet.kubectl(f"uncordon {' '.join(stopped)}")
         yield f"{f'No operation runs (`{state}`)' if is_idle else 'While no operation runs'}: `{command}` allows pods there again"

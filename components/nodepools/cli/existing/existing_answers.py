@@ -23,13 +23,13 @@ from nodepools.clouds.eks.steps import ExistingEksSteps, no_patch_version
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.node_pool_cost import node_group_cost, node_pool_cost
 from nodepools.clouds.prices import Prices
-from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor, patch, short
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import CloudCluster, ExistingCluster
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.workloads import workloads_in
 from nodepools.model.listing import saved
+from nodepools.model.name_limits import azure_name
 from nodepools.needs.existing_capacity import ExistingCapacity
 from nodepools.placement.coverage import coverage
 from nodepools.upgrades.existing_upgrades import ExistingUpgrade

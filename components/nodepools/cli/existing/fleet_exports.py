@@ -71,9 +71,8 @@ class FleetExports:
         for one in found:
             if one.kind is Kind.CLUSTER:
                 version = _text(one.written, "currentKubernetesVersion", "kubernetesVersion")
-                power = _text(mapping(one.written.get("powerState")), "code")
-                state = _text(one.written, "provisioningState")
-                self._join_named(one.cluster, Fleet(control_plane=version, state=state, is_stopped=power == "Stopped"))
+                stopped = mapping(one.written.get("powerState")).get("code") == "Stopped"
+                self._join_named(one.cluster, Fleet(control_plane=version, state="Stopped" if stopped else _text(one.written, "provisioningState")))
         for pools in agent_pools_in(found).values():
             for one in pools.values():
                 self._add_agent_pool(one)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from nodepools.clouds.aks.agent_pool_nodes import deciding, least_nodes
 from nodepools.clouds.prices import HOURS, NO_SPOT, Amount, PoolCost, Price, Prices, overridden, unknown
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.data.regions import azure_name
 from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.name_limits import azure_name
 
 
 def agent_pool_costs(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> Iterator[PoolCost]:

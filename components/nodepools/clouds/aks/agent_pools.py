@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
-from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import GATEWAY_TAINT, RETIRING, SPOT_LABEL, AgentPool, GpuPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.label import Taint, domain
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.name_limits import azure_name
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, REGION, ZONE, of_node_software
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds

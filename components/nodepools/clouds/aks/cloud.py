@@ -47,7 +47,8 @@ class AksCloud:
     @property
     def region(self) -> Region:
         """Its location, by the name that Azure Resource Manager has for it."""
-        from nodepools.data.regions import azure_name, azure_regions
+        from nodepools.data.regions import azure_regions
+        from nodepools.model.name_limits import azure_name
 
         return Region("Azure", "location", self.cluster.location, azure_name(self.cluster.location), azure_regions)
 

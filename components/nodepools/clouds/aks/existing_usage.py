@@ -9,7 +9,7 @@ from nodepools.clouds.amounts import Amount
 from nodepools.clouds.export_values import Entry, entries_of, ipv4, number, text_in
 from nodepools.clouds.item import Counter, Stock, SubnetStock
 from nodepools.data.azure_vm_sizes import quota_family
-from nodepools.data.regions import azure_name
+from nodepools.model.name_limits import azure_name
 from nodepools.model.steps import sequence
 
 Place: TypeAlias = tuple[str, str | None]

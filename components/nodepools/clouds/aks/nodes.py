@@ -29,10 +29,10 @@ from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, 
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling
 from nodepools.data.azure_vm_sizes import quota_family
-from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.listing import joined
+from nodepools.model.name_limits import azure_name
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool

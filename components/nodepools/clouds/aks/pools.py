@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from nodepools.clouds.aks.agent_pools import agent_nodes
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes, lacks_host_encryption
-from nodepools.data.regions import azure_name, azure_regions
+from nodepools.data.regions import azure_regions
 from nodepools.data.version_support import minor
 from nodepools.keys import aks
 from nodepools.keys.kinds import Key
@@ -22,6 +22,7 @@ from nodepools.model.kubernetes.label import is_value
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.volumes import VolumeClass
+from nodepools.model.name_limits import azure_name
 from nodepools.model.values import dataclass
 from nodepools.placement.allocatable import GPU_RESOURCES, disk, provisioned_offers
 from nodepools.placement.cloud_labels import (

@@ -29,11 +29,11 @@ from nodepools.clouds.change import (
 )
 from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
 from nodepools.clouds.reasons import LOST_RIGHTS, OTHER_PACKAGE
-from nodepools.data.regions import azure_name
 from nodepools.model.aks.agent_pool import RETIRING, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.name_limits import azure_name
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Steps, sequence
@@ -44,7 +44,7 @@ from nodepools.wire.aks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations, subnet_name
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule, region_word
+from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
 from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, NetworkContext, subnets
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS
@@ -399,7 +399,7 @@ def _logs(around: _MonitoringRequests) -> Iterator[Request]:
     if logs is None:
         return
     arguments = log_rule(around.site.stem, logs, cluster.logs_location, resolved(logs.workspace))
-    rule = around.made("DataCollectionRule", "logs", f"logs-{region_word(cluster.logs_location)}", around.tagged(arguments))
+    rule = around.made("DataCollectionRule", "logs", f"logs-{azure_name(cluster.logs_location)}", around.tagged(arguments))
     yield from (rule, around.associated("logs", "logs", "dataCollectionRuleId", rule))
 
 
@@ -412,15 +412,15 @@ def _metrics(around: _MonitoringRequests, metrics: ManagedPrometheus) -> Iterato
     workspace = resolved(metrics.workspace) if metrics.workspace is not None else f"{own.resource} in {location}"
     arguments = around.tagged(metrics_rule(around.site.stem, location, endpoint.resource.name, workspace))
     needs = (endpoint.key, *([own.key] if metrics.workspace is None else []))
-    rule = around.made("DataCollectionRule", "metrics", f"metrics-{region_word(location)}", arguments, *needs)
+    rule = around.made("DataCollectionRule", "metrics", f"metrics-{azure_name(location)}", arguments, *needs)
     yield from (endpoint, rule, around.associated("metrics", "metrics", "dataCollectionRuleId", rule))
-    if cluster.api_server.private and region_word(location) != region_word(cluster.location):
+    if cluster.api_server.private and azure_name(location) != azure_name(cluster.location):
         nearby = _endpoint(around, cluster.location)
         yield from (nearby, around.associated("metrics", "metrics-access", "dataCollectionEndpointId", nearby))
 
 
 def _endpoint(around: _MonitoringRequests, location: str) -> Request:
-    return around.made("DataCollectionEndpoint", "metrics", f"metrics-{region_word(location)}", around.tagged({"location": location}))
+    return around.made("DataCollectionEndpoint", "metrics", f"metrics-{azure_name(location)}", around.tagged({"location": location}))
 
 
 def _spelled(value: object) -> object:

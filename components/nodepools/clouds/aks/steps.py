@@ -23,8 +23,6 @@ from nodepools.placement.node_pools import ClusterPools
 from nodepools.wire.aks.cluster_context import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 
-_SETTLED: Final = frozenset({"succeeded", "failed", "canceled"})
-
 
 def agent_pool_names(cluster: AksClusterArgs) -> dict[str, str]:
     """The names of agent pools in Azure, by the name for people."""
@@ -49,10 +47,6 @@ class AksOperations:
         """A command of the Azure CLI about an agent pool, by its name in Azure."""
         name = cluster_name(self.cluster, self.stem)
         return f"az aks nodepool {verb} --resource-group {self.group} --cluster-name {name} --name {pool}"
-
-    def is_busy(self, state: str) -> bool:
-        """AKS rejects other operations in this provisioning state."""
-        return state.lower() not in _SETTLED
 
     @property
     def show(self) -> str:

@@ -44,10 +44,6 @@ class EksOperations:
     name: str
     region: str
 
-    def is_busy(self, state: str) -> bool:
-        """EKS rejects other updates in this state."""
-        return state.upper() not in ("ACTIVE", "FAILED")
-
     @property
     def show(self) -> str:
         """The command that prints the cluster."""

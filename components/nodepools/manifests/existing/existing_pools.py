@@ -11,7 +11,7 @@ from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, no
 from nodepools.clouds.existing_objects import FARGATE, NotExportError, Objects, OtherExportError, exported_twice, objects_of, other_export
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.data.version_support import LONG_TERM
-from nodepools.manifests.existing.fleet_objects import NOT_READY, kubelet_version, not_ready
+from nodepools.manifests.existing.fleet_objects import NOT_READY, kubelet_version, not_ready, states_of
 from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
@@ -79,7 +79,7 @@ class CloudCluster:
     """What its profiles of Fargate select, which run pods next to its nodes."""
     eks_region: str = ""
     """Region in the ARN of an EKS cluster; empty: not known."""
-    states: tuple[object, ...] = ()
+    states: tuple[str, ...] = ()
 
     @property
     def region(self) -> str:
@@ -216,7 +216,7 @@ class CloudPools:
             is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
             fargate=tuple(self.fargate),
             eks_region=next((one.cluster.region for one in self.clusters if one.cluster is not None and one.cluster.region != NO_REGION), ""),
-            states=tuple(state for one in shown for state in (one.written.get("provisioningState"), mapping(one.written, "powerState").get("code"))),
+            states=(*states_of((*shown, *self.clusters)), *(pool.state for pool in pools), *(group.status for group in groups)),
         )
 
     @property

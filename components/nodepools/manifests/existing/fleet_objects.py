@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from nodepools.clouds.fleet import BudgetNow, Fleet, FleetNode, FleetPod
+from nodepools.clouds.aks.existing import Export
+from nodepools.clouds.eks.existing import EksExport
+from nodepools.clouds.fleet import QUARANTINE, BudgetNow, Fleet, FleetNode, FleetPod
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
@@ -27,7 +29,6 @@ NOT_READY: Final = (
     "readiness.k8s.io/",
 )
 """Beginnings of the taints of nodes that take no pods at the moment. Sources: Karpenter 1.14, `taints.go`; Kubernetes, `TaintNodesByCondition`."""
-_QUARANTINE: Final = ("kubernetes.azure.com/upgrade-status", "Quarantined")
 _MIRROR: Final = "kubernetes.io/config.mirror"
 Raw = Mapping[str, object]
 
@@ -76,8 +77,16 @@ def _node(raw: Raw) -> FleetNode:
         version=kubelet_version(raw),
         image=image,
         leaving=emptied or deleted or ("cordoned" if spec.get("unschedulable") is True else ""),
-        is_quarantined=labels.get(_QUARANTINE[0]) == _QUARANTINE[1],
+        is_quarantined=QUARANTINE in labels.items(),
     )
+
+
+def states_of(clusters: Iterable[Export | EksExport]) -> Iterator[str]:
+    """The states of clusters, as AKS and EKS show them: `Stopped` and health issues among them."""
+    for one in (cluster.written for cluster in clusters):
+        issues = (f"unhealthy ({issue.get('code')})" for issue in entries(mapping(one, "health"), "issues"))
+        shown = (one.get("provisioningState"), one.get("status"), mapping(one, "powerState").get("code"), *issues)
+        yield from (text(state, "state") for state in shown)
 
 
 def kubelet_version(node: Raw) -> str:

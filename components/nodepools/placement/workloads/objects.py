@@ -141,7 +141,7 @@ class WorkloadObjects:
     def scaled_replicas(self, workload: Workload) -> int | None:
         """The replicas that its autoscaler sets at least or at most instead of those it declares; one without replicas is not scaled."""
         scaler, declared = self.scaled.get((workload.namespace, workload.kind, workload.name)), workload.replicas
-        unscaled = workload.exists or (workload.uncounted and workload.kind != _ROLLOUT)  # what the replicas of others are, is not known
+        unscaled = workload.exists or workload.has_unknown_replicas
         if scaler is None or declared is None or unscaled or not (declared or scaler.adds):
             return declared
         return declared + scaler.least if scaler.adds else scaler.replicas(declared)

@@ -124,14 +124,15 @@ class MatchedBudgets:
         return allowance is None or not allowance.expected
 
     def is_uncounted(self, budget: DisruptionBudget) -> bool:
-        """It counts the replicas of a controller that the input does not have, and its status does not show that it allows an eviction."""
+        """It counts replicas of controllers that the input does not have, and its status does not show that it allows an eviction."""
         matched = self._workloads[budget]
         known = {(workload.kind, workload.name) for workload in matched}
         owned = (pod.controllers for pod in matched if pod.kind == "Pod" and pod.controllers)
         is_apart = any(known.isdisjoint((one.kind, one.name) for one in controllers) for controllers in owned)
         counts = budget.max_unavailable is not None or isinstance(budget.min_available, str)
-        of_operator = any(one.uncounted and one.kind != "Rollout" for one in matched) and (counts or not budget.evictions(self.pods(budget)))
-        return ((is_apart and counts) or of_operator) and not budget.blocks_any_number and not budget.allowed
+        is_of_others = any(workload.has_unknown_replicas for workload in matched)
+        counts_others = counts or (budget.min_available is not None and not budget.evictions(self.pods(budget)))
+        return ((is_apart and counts) or (is_of_others and counts_others)) and not budget.blocks_any_number and not budget.allowed
 
     def never_allows(self, budget: DisruptionBudget) -> bool:
         """It never allows an eviction, as far as the number of pods is known."""

@@ -85,7 +85,7 @@ class Workload:
     suspended: int = 0
     """How many pods it creates when it is resumed, and none before; 0: it is not suspended."""
     uncounted: bool = False
-    """Only a controller that is not known here knows how many pods it creates."""
+    """Only a controller that is not known here knows how many pods it creates, and through which objects."""
     exists: bool = False
     """It is a pod of a cluster: the API server has accepted it."""
     ends: bool = False
@@ -111,6 +111,11 @@ class Workload:
     def identity(self) -> tuple[str, str, str, int]:
         """The same for the workload of the input and for what a cluster makes of it."""
         return self.kind, self.namespace, self.name, id(self.template)
+
+    @property
+    def has_unknown_replicas(self) -> bool:
+        """Its object does not say how many pods there are, as a Rollout of Argo does."""
+        return self.uncounted and self.kind != "Rollout"
 
     @property
     def unplaced(self) -> int | None:

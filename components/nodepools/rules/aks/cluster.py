@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from nodepools.data.regions import azure_name, azure_regions
+from nodepools.data.regions import azure_regions
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.agent_pool import AgentPool, UserPool
@@ -12,6 +12,7 @@ from nodepools.model.aks.cluster import AksClusterArgs, NodeProvisioning
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.cidr import first_address
 from nodepools.model.listing import shortened
+from nodepools.model.name_limits import azure_name
 from nodepools.model.path import value_at
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import Ref

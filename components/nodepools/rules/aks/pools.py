@@ -6,10 +6,11 @@ from decimal import Decimal
 
 from nodepools.clouds.aks.agent_pool_nodes import is_spot
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.data.regions import azure_name, azure_regions
+from nodepools.data.regions import azure_regions
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs, free_key
 from nodepools.model.kubernetes.label import Taint, domain
+from nodepools.model.name_limits import azure_name
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import NEAR, RESERVED, SIZE, aks

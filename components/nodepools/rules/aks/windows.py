@@ -28,15 +28,14 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
 """A cluster in which Windows pools have no findings."""
 
 
-@error("AKS090", "Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile")
+@note("AKS090", "Azure/AKS#4489: a cluster without windowsProfile never gets one; those with Azure CNI have one, asked for or not (2026-11)")
 @sample("pools.win", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE))
 def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Windows pools require a cluster that was created with a Windows profile."""
+    """Windows pools require a Windows profile, which AKS gives to new clusters with Azure CNI automatically."""
     for key, pool in cluster.pools.items():
         if isinstance(pool, WindowsPool) and cluster.windows_profile is None:
-            message = f"AKS rejects the Windows pool `{key}`: the cluster has no Windows profile, and it can be set only when a cluster is created"
-            fix = f"Add {ref('windows_profile')}: an existing cluster without it must be replaced"
-            yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
+            message = f"AKS rejects the Windows pool `{key}` in an old cluster without a Windows profile; it gives one to new clusters with Azure CNI"
+            yield finding(cluster, message, path=("pools", key), value=key)
 
 
 @error("AKS371", "`az aks create --gmsa-dns-server`, azurerm_kubernetes_cluster, gmsa (2026-08): server and domain are both set, or neither")

@@ -9,13 +9,13 @@ from typing import Final
 
 from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import DAY, FEWEST_CPUS, LEAST_GIB, AzureSize, azure_vm_sizes, lacks_host_encryption
-from nodepools.data.regions import azure_name
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Flag, Memory, Number
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Requirements, Taint, Values, integer
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.name_limits import azure_name
 from nodepools.rules.eks.instance_types import fewer_values
 from nodepools.rules.engine.finding import Fix, PartFinding, certain, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Where, error, finding, limited, note, sample, warning

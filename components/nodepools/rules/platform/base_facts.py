@@ -9,13 +9,14 @@ from typing import Final
 
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.azure_vm_sizes import DAY, azure_vm_sizes
-from nodepools.data.regions import aws_regions, azure_name, azure_regions
+from nodepools.data.regions import aws_regions, azure_regions
 from nodepools.keys import aks as keys
 from nodepools.model.aks.agent_pool import GPU_TAINT, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.listing import nearest
+from nodepools.model.name_limits import azure_name
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, correct_spelling, set_to
 from nodepools.rules.engine.registry import Limit, Where, error, finding, limited, sample, warning

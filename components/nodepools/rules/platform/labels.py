@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
-from nodepools.data.regions import azure_name, azure_regions
+from nodepools.data.regions import azure_regions
 from nodepools.keys import aks as aks_keys
 from nodepools.keys import eks as eks_keys
 from nodepools.keys.kinds import Key
@@ -16,6 +16,7 @@ from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Taint, Values, domain, is_key, is_value
 from nodepools.model.listing import joined, nearest, respelled, shortened
+from nodepools.model.name_limits import azure_name
 from nodepools.model.steps import Step, Steps
 from nodepools.model.values import dataclass
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, certain, remove, rename, set_to

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nodepools.model.aks.monitoring import LEGACY_LOGS, ContainerLogs
-from nodepools.model.name_limits import cut
+from nodepools.model.name_limits import azure_name, cut
 from nodepools.wire.rows import Note
 from nodepools.wire.table import Change, Effect, Table
 
@@ -50,7 +50,7 @@ def log_rule(stem: str, logs: ContainerLogs, location: str, workspace: object) -
         sources["syslog"] = [{**syslog, "facility_names": list(logs.syslog.facilities), "log_levels": list(logs.syslog.levels)}]
         flows.append({"streams": [_SYSLOG], "destinations": [_DESTINATION]})
     return {
-        "data_collection_rule_name": cut(f"MSCI-{region_word(location)}-{stem}", _LONGEST_NAME),
+        "data_collection_rule_name": cut(f"MSCI-{azure_name(location)}-{stem}", _LONGEST_NAME),
         "location": location,
         "kind": "Linux",
         "data_sources": sources,
@@ -72,7 +72,7 @@ def _settings(logs: ContainerLogs) -> dict[str, object]:
 def metrics_rule(stem: str, location: str, endpoint: object, workspace: object) -> dict[str, object]:
     """The rule of managed Prometheus."""
     return {
-        "data_collection_rule_name": cut(f"MSProm-{region_word(location)}-{stem}", _LONGEST_NAME),
+        "data_collection_rule_name": cut(f"MSProm-{azure_name(location)}-{stem}", _LONGEST_NAME),
         "location": location,
         "kind": "Linux",
         "data_collection_endpoint_id": endpoint,
@@ -80,8 +80,3 @@ def metrics_rule(stem: str, location: str, endpoint: object, workspace: object) 
         "destinations": {"monitoring_accounts": [{"name": _ACCOUNT, "account_resource_id": workspace}]},
         "data_flows": [{"streams": [_METRICS], "destinations": [_ACCOUNT]}],
     }
-
-
-def region_word(location: str) -> str:
-    """`westeurope` for `West Europe`, which Azure accepts as a region but not in a name."""
-    return location.replace(" ", "").lower()

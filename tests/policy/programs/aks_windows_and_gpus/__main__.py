@@ -1,7 +1,6 @@
 """Windows and GPU nodes beside each other."""
 
 # What the pack reports: a policy, the name of the resource, and the path of what is wrong with it.
-# found: AKS090 render agentPoolProfiles[2]
 # found: AKS094 render agentPoolProfiles[2].vmSize
 # found: AKS146 render agentPoolProfiles[2].nodeTaints
 # found: AKS080 render agentPoolProfiles[3].gpuInstanceProfile
