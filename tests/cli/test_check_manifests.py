@@ -702,7 +702,49 @@ def test_every_manifest_of_others_is_processed(nodepools, project, tmp_path):
         pytest.skip("the manifests of others are not at hand: they are not ours to ship")
     answer = nodepools("check", str(folder), "--format", "json", cwd=tmp_path)
     assert answer.status == 1
-    assert answer.err == ""
+    assert [
+        line for line in answer.err.splitlines() if not line.startswith(("notice: 2 of kind NodePool are named", "notice: checked without"))
+    ] == []
+
+
+EC2_POOL = SELF_MANAGED.replace("name: default", "name: x")
+OF_RESERVATIONS = EC2_POOL.replace("on-demand", "reserved")
+APART = "each folder, file or object with such a name is checked as a cluster of its own, and no workload is compared with them"
+WITHOUT = "checked without their node classes, which are in other files or occur twice"
+
+
+@pytest.mark.parametrize(
+    ("files", "codes", "without"),
+    [
+        ({"a/k": f"{OF_RESERVATIONS}---\n{EC2_CLASS}", "b/k": f"{EC2_POOL}---\n{EC2_CLASS}"}, {"a/k.yaml": "SMK051"}, ""),
+        ({"c/a/pool": OF_RESERVATIONS, "c/a/own/class": EC2_CLASS, "c/b/k": f"{EC2_POOL}---\n{EC2_CLASS}"}, {"c/a/pool.yaml": "SMK051"}, ""),
+        ({"pools/a": OF_RESERVATIONS, "pools/b": EC2_POOL, "classes/k": EC2_CLASS}, {}, "pools/a.yaml#NodePool/web, pools/b.yaml#NodePool/web"),
+        ({"c/a/pool": OF_RESERVATIONS, "c/a/class": EC2_CLASS, "c/k": f"{EC2_POOL}---\n{EC2_CLASS}"}, {"c/a/pool.yaml": "SMK051"}, ""),
+        ({"a": f"{OF_RESERVATIONS}---\n{EC2_CLASS}", "b": EC2_POOL}, {"a.yaml": "SMK051"}, "b.yaml#NodePool/web"),
+        ({"a": f"{OF_RESERVATIONS}---\n{EC2_CLASS}", "b": EC2_CLASS}, {"a.yaml": "SMK051"}, ""),
+        ({"a": f"{EC2_POOL}---\n{EC2_CLASS}---\n{EC2_CLASS}"}, {"a.yaml": "OBJ005"}, "a.yaml#NodePool/web"),
+        ({"a/k": f"{POOL}---\n{EC2_CLASS}---\n{OF_RESERVATIONS.replace('web', 'own')}", "b/k": POOL}, {"a/k.yaml": "SMK051"}, ""),
+    ],
+    ids=[
+        "folders",
+        "folders of folders",
+        "folders of kinds",
+        "a folder next to a file",
+        "pools of two files",
+        "classes of two files",
+        "one file",
+        "another cloud",
+    ],
+)
+def test_equal_names_are_of_several_clusters(check, tmp_path, files: dict[str, str], codes: dict[str, str], without: str) -> None:
+    for name, text in files.items():
+        (tmp_path / f"{name}.yaml").parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.yaml").write_text(text)
+    answer = check(".", "--format", "json")
+    found = {one["object"].partition("#")[0]: one["code"] for one in answer.json["findings"] if one["code"] in ("SMK051", "OBJ005")}
+    assert found == codes
+    assert APART in answer.err
+    assert (f"{WITHOUT}: {without}\n" in answer.err) if without else (WITHOUT not in answer.err)
 
 
 FENCED = """

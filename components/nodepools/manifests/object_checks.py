@@ -4,11 +4,11 @@ NodePools and EC2NodeClasses are also checked for the version of Karpenter that 
 """
 
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from datetime import date
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
@@ -35,11 +35,9 @@ from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Values, domain
-from nodepools.model.kubernetes.raw_fields import PodError, mapping
-from nodepools.model.listing import as_code, grouped
-from nodepools.model.path import path_text
-from nodepools.model.steps import Step, Steps, sequence
-from nodepools.model.steps import mapping as plain_mapping
+from nodepools.model.listing import as_code, grouped, listed
+from nodepools.model.path import path_text, value_at
+from nodepools.model.steps import Step, Steps, mapping, sequence
 from nodepools.model.unknowns import NotKnownError, partial, unread
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.cloud_labels import KARPENTER_LABELS, ZONE, ZONE_ID
@@ -75,6 +73,8 @@ class ObjectCheckResult:
     read: tuple[Read, ...]
     findings: tuple[Finding, ...]
     """In the order of the objects, and within one in that of its lines."""
+    notices: tuple[str, ...] = ()
+    """What was not checked."""
 
 
 def check_objects(
@@ -113,29 +113,29 @@ def check_objects(
                 findings += [(obj.written, finding) for finding in check_gated(obj.model, deployments, installed)]
     if karpenter is not None:
         findings += [(obj.written, finding) for obj in read if obj.cloud is Cloud.SELF_MANAGED for finding in of_release(obj.written, karpenter)]
-    findings += [(obj.written, finding) for obj in read for finding in _outside_of_subnets(obj, read)]
+    named, clusters = _Classes.of(found), list(_clusters(read))
+    findings += [(obj.written, finding) for cluster in clusters for obj in cluster for finding in _outside_of_subnets(obj, cluster)]
     if any(obj.cloud is Cloud.EKS for obj in read):
         findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in _incomplete([obj for obj in read if obj.cloud is Cloud.SELF_MANAGED])]
-    findings += [(again, _twice(again)) for again in _repeated(found)]
+    findings += _twice(found)
     text = {(id(written), finding.steps) for written, finding in findings if finding.code == _NOT_TEXT}
     findings += [(written, _doubtful(written, doubt)) for written in found for doubt in written.doubts if (id(written), doubt.steps) not in text]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
-    named = _Classes.of(found, read)
     relaxed = {_MIN_VALUES} if relaxes_min_values(deployments) else set[str]()
     lacks_al2 = cloud is not None and cloud.version and minor(cloud.version) >= _WITHOUT_AL2
-    for cluster in _clusters(read):
+    for cluster in clusters:
         checked = _checked(cluster, named, today, failed)
         graded = ((written, _graded(finding, karpenter)) for written, finding in checked if finding.code not in relaxed)
         findings.extend(
             (written, replace(one, severity=Severity.ERROR) if lacks_al2 and (one.code, *one.steps[-1:]) == _AL2 else one) for written, one in graded
         )
-    if max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1:
+    if not _repeats(read):
         kept = [(one.written, pods) for one in alpha if (pods := buffered(one, found)) is not None]
         findings.extend(check_cluster_objects(Cluster.of(found, read, cloud), kept))
-        findings.extend(without_controller(found, _policies_known(read)))
+        findings.extend(_without_controller(found, read))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
     shown = [(written, with_advice(written, finding)) for written, finding in findings if id(written) not in own]
-    return ObjectCheckResult(tuple(read), tuple(settled(list(_in_order(found, shown)))))
+    return ObjectCheckResult(tuple(read), tuple(settled(list(_in_order(found, shown)))), tuple(_not_together(read, clusters)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +145,11 @@ class _Classes:
     names: Mapping[str, AbstractSet[str]]
     """Their names by kind; an empty one for a node class without a name."""
     used: AbstractSet[str] | None
-    """Names that NodePools use which are checked alone, or not at all; `None` if one of them can use any name."""
+    """Names that NodePools use, also those of other folders; `None` if one of them can use any name."""
 
     @classmethod
-    def of(cls, found: Sequence[ManifestObject], read: Iterable[Read]) -> "_Classes":
-        known = {id(obj.written) for obj in read if obj.cloud is not None and obj.is_named}
-        used = [_class_of(written) for written in found if written.kind == "NodePool" and id(written) not in known]
+    def of(cls, found: Sequence[ManifestObject]) -> "_Classes":
+        used = [_class_of(written) for written in found if written.kind == "NodePool"]
         names = {kind.kind: {written.name for written in found if written.kind == kind.kind} for kind in NODE_CLASSES.values()}
         return cls(names, None if None in used else {name for name in used if name is not None})
 
@@ -190,7 +189,7 @@ def _outside_of_subnets(pool: Read, read: Iterable[Read]) -> Iterator[Finding]:
     """A NodePool without a zone of the subnets that its node class has found, as the export of the class says."""
     used = _class_of(pool.written) if pool.is_pool else None
     classes = [one.written for one in read if not one.is_pool and (one.cloud, one.name) == (pool.cloud, used)]
-    subnets = [plain_mapping(one) for written in classes for one in sequence(plain_mapping(written.raw.get("status")).get("subnets"))]
+    subnets = [mapping(one) for written in classes for one in sequence(mapping(written.raw.get("status")).get("subnets"))]
     for field, label in _ZONES.items():
         zones = {str(one.get(field)) for one in subnets}
         try:
@@ -205,33 +204,51 @@ def _outside_of_subnets(pool: Read, read: Iterable[Read]) -> Iterator[Finding]:
 
 def _class_of(written: ManifestObject) -> str | None:
     """Returns the name of the node class that a NodePool refers to."""
-    here = written.raw
-    try:
-        for step in ("spec", "template", "spec", "nodeClassRef"):
-            here = mapping(here, step)
-    except PodError:
-        return None
-    name = here.get("name")
+    name = value_at(written.raw, ("spec", "template", "spec", "nodeClassRef", "name"))
     return name if isinstance(name, str) else None
 
 
 def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
-    """Yields the objects of each cloud together if no name occurs twice, otherwise alone: overlays of a cluster, or parts of several."""
-    alone = [obj for obj in read if obj.cloud is None or not obj.is_named]
-    yield from ([obj] for obj in alone)
+    """Yields the objects of each cloud together if no name occurs twice, otherwise as far as they are apart: overlays of a cluster, or several."""
+    yield from ([obj] for obj in read if obj.cloud is None or not obj.is_named)
     for cloud in Cloud:
-        of_cloud = [obj for obj in read if obj.cloud is cloud and obj.is_named]
-        times = Counter((obj.is_pool, obj.name) for obj in of_cloud)
-        if max(times.values(), default=0) > 1:
-            yield from ([obj] for obj in of_cloud)
-        elif of_cloud:
-            yield of_cloud
+        yield from _apart([obj for obj in read if obj.cloud is cloud and obj.is_named])
 
 
-def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:
-    """Returns the NodeClasses whose network policy fields are valid."""
-    classes = [(obj.written, obj.model) for obj in read if isinstance(obj.model, EksNodeClass)]
-    return [(written, model) for written, model in classes if unread(model).isdisjoint(("network_policy", "network_policy_event_logs"))]
+def _apart(objects: Sequence[Read], depth: int = 0) -> Iterator[list[Read]]:
+    """The objects of each folder in which no name occurs twice, then of each file, then alone; as `diff` pairs them."""
+    folders = grouped((PurePath(obj.written.file).parts[depth:-1][:1], obj) for obj in objects)
+    if not _repeats(objects):
+        yield from [[*objects]] if objects else ()
+    elif folders.keys() != {()}:
+        for inner in folders.values():
+            yield from _apart(inner, depth + 1)
+    else:
+        for inner in grouped((obj.written.file, obj) for obj in objects).values():
+            yield from ([obj] for obj in inner) if _repeats(inner) else [inner]
+
+
+def _repeats(objects: Iterable[Read]) -> list[Read]:
+    """The first objects of one cloud, kind and name."""
+    return next((same for same in grouped(((obj.cloud, obj.is_pool, obj.name), obj) for obj in objects).values() if len(same) > 1), list[Read]())
+
+
+def _not_together(read: Sequence[Read], clusters: Iterable[Sequence[Read]]) -> Iterator[str]:
+    """What was not checked, because names occur twice."""
+    if same := _repeats(read):
+        files = listed(list(dict.fromkeys(obj.written.file for obj in same)), 3)
+        how = "each folder, file or object with such a name is checked as a cluster of its own, and no workload is compared with them"
+        yield f"{len(same)} of kind {same[0].written.kind} are named `{same[0].name}` ({files}): {how}"
+        known, lacking = _names_of_classes(read), list[str]()
+        for cluster in clusters:
+            other = known - _names_of_classes(cluster)
+            lacking += [pool.written.label for pool in cluster if pool.is_pool and (pool.cloud, _class_of(pool.written)) in other]
+        if lacking:
+            yield f"checked without their node classes, which are in other files or occur twice: {listed(lacking, 3)}"
+
+
+def _names_of_classes(objects: Iterable[Read]) -> set[tuple[Cloud | None, str | None]]:
+    return {(obj.cloud, obj.name) for obj in objects if not obj.is_pool}
 
 
 def _checked(
@@ -270,18 +287,11 @@ def _translated(finding: Finding, parent: Model, by_place: Mapping[tuple[Step, .
     return as_written(replace(worded, steps=steps), table) if steps else replace(worded, path=".".join(map(str, _NAME)), steps=_NAME)
 
 
-def _repeated(found: Sequence[ManifestObject]) -> Iterator[ManifestObject]:
-    seen: set[tuple[str, str, str, str]] = set()
-    for written in found:
-        key = (written.file, written.group, written.kind, written.name)
-        if key in seen and written.name and not isinstance(sorted_out(written), Out):
-            yield written
-        seen.add(key)
-
-
-def _twice(again: ManifestObject) -> Finding:
-    message = f"{again.kind} `{again.name}` is in this file twice: `kubectl apply` keeps the last one"
-    return object_finding("OBJ005", _NAME, message, fix="Rename or remove one of them", value=again.name, source="kubectl")
+def _twice(found: Sequence[ManifestObject]) -> Iterator[tuple[ManifestObject, Finding]]:
+    for same in grouped(((one.file, one.group, one.kind, one.name), one) for one in found if one.name).values():
+        for again in (one for one in same[1:] if not isinstance(sorted_out(one), Out)):
+            message = f"{again.kind} `{again.name}` is in this file twice: `kubectl apply` keeps the last one"
+            yield again, object_finding("OBJ005", _NAME, message, fix="Rename or remove one of them", value=again.name, source="kubectl")
 
 
 def _in_order(found: Sequence[ManifestObject], findings: Iterable[tuple[ManifestObject, Finding]]) -> Iterator[Finding]:
@@ -327,13 +337,12 @@ _POLICY_FIELDS: Final = {"network_policy": "networkPolicy", "network_policy_even
 _POLICIES_ON: Final = "true"
 
 
-def without_controller(
-    found: Sequence[ManifestObject], classes: Sequence[tuple[ManifestObject, EksNodeClass]]
-) -> Iterator[tuple[ManifestObject, Finding]]:
+def _without_controller(found: Sequence[ManifestObject], read: Iterable[Read]) -> Iterator[tuple[ManifestObject, Finding]]:
     """Yields findings for NodeClasses that need the controller if no file turns it on, or for the ConfigMap that turns it off.
 
     `DefaultAllow` is in every object that a cluster prints, and does not show an intention.
     """
+    classes = [(obj.written, obj.model) for obj in read if isinstance(obj.model, EksNodeClass) and unread(obj.model).isdisjoint(_POLICY_FIELDS)]
     needing = [(written, model) for written, model in classes if model.needs_network_policies]
     switches = [written for written in found if _is_controller(written)]
     if not needing or any(_policy_value(switch) == _POLICIES_ON for switch in switches):
@@ -353,14 +362,12 @@ def _policies_finding(steps: tuple[Step, ...], value: object, message: str, fix:
 
 def _is_controller(written: ManifestObject) -> bool:
     """Tells whether the object is the controller's ConfigMap. Without a namespace, it gets the one that the user applies it to."""
-    metadata = written.raw.get("metadata")
-    namespace = cast("Mapping[str, object]", metadata).get("namespace") if isinstance(metadata, Mapping) else None
+    namespace = mapping(written.raw.get("metadata")).get("namespace")
     return (written.kind, written.name) == ("ConfigMap", CONTROLLER[1]) and namespace in (None, CONTROLLER[0])
 
 
 def _policy_value(switch: ManifestObject) -> object:
-    data = switch.raw.get("data")
-    return cast("Mapping[str, object]", data).get(SWITCH) if isinstance(data, Mapping) else None
+    return mapping(switch.raw.get("data")).get(SWITCH)
 
 
 _SOURCE: Final = "https://github.com/aws/karpenter-provider-aws/tree/main/pkg/apis/crds"
@@ -429,15 +436,12 @@ def _of_fact(fact: Fact, steps: Steps, value: object, release: KarpenterRelease)
     match fact.what:
         case "field":
             yield _unknown_field(steps, fact.since, release)
-        case "value":
-            if value in fact.words:
-                yield _rejected(steps, value, f"`{value}`", fact.since, release)
-        case "family":
-            family = str(value).partition("@")[0]
-            if family in fact.words:
-                yield _rejected(steps, value, f"the family `{family}`", fact.since, release)
+        case "value" | "family":
+            is_family = fact.what == "family"
+            if (word := str(value).partition("@")[0] if is_family else value) in fact.words:
+                yield _rejected(steps, value, f"{'the family ' * is_family}`{word}`", fact.since, release)
         case "other":  # SMK032 reports misspelt names
-            newer = (name for name in plain_mapping(value) if name not in fact.words and name in KUBELET_FIELDS)
+            newer = (name for name in mapping(value) if name not in fact.words and name in KUBELET_FIELDS)
             yield from (_unknown_field((*steps, name), fact.since, release) for name in newer)
 
 
@@ -457,7 +461,7 @@ def _labels(spec: object) -> Iterator[tuple[Steps, str]]:
     for steps, key in _found(spec, (*template, "spec", "requirements", "[]", "key"), ("spec",)):
         yield steps, str(key)
     for steps, labels in _found(spec, (*template, "metadata", "labels"), ("spec",)):
-        yield from (((*steps, str(key)), str(key)) for key in (cast("Mapping[object, object]", labels) if isinstance(labels, Mapping) else ()))
+        yield from (((*steps, key), key) for key in mapping(labels))
 
 
 def _of_label(steps: Steps, key: str, release: KarpenterRelease) -> Iterator[Finding]:

@@ -134,11 +134,6 @@ def _object_id(metadata: Inputs) -> str | None:
     return f"{namespace}/{name}" if isinstance(namespace, str) else name
 
 
-def has_template(of_type: str) -> bool:
-    """Resources of this type have ids that follow from their inputs."""
-    return default_type(of_type) in _TEMPLATES or of_type == _ROUTE or of_type.startswith("kubernetes:")
-
-
 def needs_subscription(of_type: str) -> bool:
     """The id of this type contains the subscription."""
     return "{subscription}" in _TEMPLATES.get(default_type(of_type), "")

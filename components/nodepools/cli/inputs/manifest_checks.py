@@ -137,6 +137,7 @@ def check_manifests(
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
+    run.notes.extend(Problem("", told) for told in verdict.notices)
     unchecked = unread_kinds((*(one.type for one in found), *wrapped(found)), CHECKED)
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
     keys, named = {schema.key for schema in served}, {finding.object for finding in findings}
