@@ -264,3 +264,57 @@ def test_without_karpenter_a_lost_pool_has_no_domains(lost: list[str]) -> None:
     both = [web(3, nodeSelector={"tier": "web"}, **SPREAD), web(4, name="zk", labels={"app": "zk"}, nodeSelector={"tier": "none"})]
     [first, _] = explain_without(list(read_workloads(both)), pools, read_losses(lost, pools))
     assert (first.count.verdict, first.count.pending) == (Outcome.FITS, ())
+
+
+def _claim(**fields: Any) -> dict[str, Any]:
+    return {"kind": "PersistentVolumeClaim", "metadata": {"name": "data-web-0"}, "spec": {"storageClassName": "disks"}, **fields}
+
+
+def _class(**fields: Any) -> dict[str, Any]:
+    lrs = {"provisioner": "disk.csi.azure.com", "parameters": {"skuName": "Premium_LRS"}, "volumeBindingMode": "WaitForFirstConsumer"}
+    return {"kind": "StorageClass", "metadata": {"name": "disks"}, **lrs, **fields}
+
+
+def _in_zones(*zones: str) -> dict[str, Any]:
+    return {"allowedTopologies": [{"matchLabelExpressions": [{"key": "topology.disk.csi.azure.com/zone", "values": list(zones)}]}]}
+
+
+_IN_ZONE_2 = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["westeurope-2"]}]}]}}
+_OF_CLAIM = {"claimRef": {"namespace": "default", "name": "data-web-0"}, "nodeAffinity": _IN_ZONE_2}
+_RESERVED = {"kind": "PersistentVolume", "metadata": {"name": "pv"}, "spec": _OF_CLAIM}
+_OF_ONE: Any = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data-web-0"}}]}
+_SPEC = {"storageClassName": "disks", "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+_OWN: Any = {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {"spec": _SPEC}}}]}
+DISKS = [
+    pytest.param({}, [_class()], "zone=1", "unknown", id="claims of a StatefulSet"),
+    pytest.param({}, [_class(provisioner="acme.io/disks")], "zone=1", "unknown", id="a driver that is not known"),
+    pytest.param({}, [_class(provisioner="file.csi.azure.com")], "zone=1", "fits", id="a file system in the network"),
+    pytest.param({}, [_class(parameters={"skuName": "Premium_ZRS"})], "zone=1", "fits", id="disks in all zones"),
+    pytest.param({}, [_class()], "pool=two", "fits", id="another loss"),
+    pytest.param({}, [_class()], "zone=1,pool=two", "unknown", id="and another loss"),
+    pytest.param({}, [_class(**_in_zones("westeurope-2", "westeurope-3"))], "zone=1", "fits", id="a class of other zones"),
+    pytest.param({}, [_class(**_in_zones("westeurope-1", "westeurope-3"))], "zone=1", "unknown", id="a class of this zone, too"),
+    pytest.param({"nodeSelector": {ZONE: "westeurope-2"}}, [_class()], "zone=1", "fits", id="pods in another zone"),
+    pytest.param({"nodeSelector": {"nodepools/name": "two"}}, [_class()], "zone=1", "fits", id="pods on a pool in another zone"),
+    pytest.param(_OWN, [_class()], "zone=1", "fits", id="disks that end with their pods"),
+    pytest.param(_OF_ONE, [_class(), _claim()], "zone=1", "unknown", id="a claim, which the cluster may have bound"),
+    pytest.param(_OF_ONE, [_class(), _claim(status={"phase": "Pending"})], "zone=1", "fits", id="a claim that is not bound"),
+    pytest.param({}, [_class(), _claim()], "zone=1", "unknown", id="a claim of the StatefulSet, which the cluster may have bound"),
+    pytest.param({}, [_class(), _claim(status={"phase": "Pending"})], "zone=1", "fits", id="the claims that exist, and are not bound"),
+    pytest.param({}, [_class(), _RESERVED], "zone=1", "fits", id="a volume in another zone"),
+]
+
+
+@pytest.mark.parametrize(("spec", "objects", "loss", "verdict"), DISKS)
+def test_a_disk_can_be_in_the_lost_zone(spec: Any, objects: list[dict[str, Any]], loss: str, verdict: str) -> None:
+    """Unless something says that it is elsewhere: the zone of a volume decides, or the pods could not run there."""
+    raw = web(1, kind="Deployment" if spec in (_OF_ONE, _OWN) else "StatefulSet", **spec)
+    if raw["kind"] == "StatefulSet":
+        raw["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": _SPEC}]
+    pools = catalog(Platform(name="dev", clusters={"c": aks(one=pool(zones=[1]), two=pool(zones=[2]), three=pool(zones=[3]))}))
+    [found] = explain_without(list(read_workloads(raw)), pools, read_losses([loss], pools), read_workload_objects(objects))
+    assert (found.before.count.verdict.value if found.before else "", found.count.verdict.value) == ("fits", verdict)
+    if verdict == "unknown":
+        [waits] = found.count.pending
+        assert waits.message == "the disk of PersistentVolumeClaim `data-web-0` can be in the lost zone (StorageClass `disks`)"
+        assert waits.fix.endswith("the zone of its PersistentVolume decides")

@@ -40,7 +40,10 @@ class RoomOnNode:
 
     def to_json(self) -> dict[str, object]:
         """As plain data; amounts as Kubernetes spells them, and `null` where they are not known."""
-        amounts = {name: _room_json(name, self.offers.get(name, UNKNOWN_AMOUNT)) for name in _SHOWN_RESOURCES}
+        room = {name: self.offers.get(name, UNKNOWN_AMOUNT) for name in _SHOWN_RESOURCES}
+        amounts = {
+            name: {"minimum": spelled(name, of.least), "maximum": None if of.most is None else spelled(name, of.most)} for name, of in room.items()
+        }
         return {"pool": self.pool, "type": self.machine if self.machine else None, **amounts}
 
     def __str__(self) -> str:
@@ -68,10 +71,6 @@ def _ends(place: KarpenterPool) -> list[Machine]:
 def _cpu(machine: Machine) -> int:
     most = machine.offers.get("cpu", UNKNOWN_AMOUNT).most
     return 0 if most is None else most
-
-
-def _room_json(name: str, bounds: Bounds) -> dict[str, str | None]:
-    return {"minimum": spelled(name, bounds.least), "maximum": None if bounds.most is None else spelled(name, bounds.most)}
 
 
 def _room_text(name: str, bounds: Bounds) -> str:

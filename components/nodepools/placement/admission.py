@@ -276,15 +276,11 @@ def _run(pod: _New, name: str, objects: WorkloadObjects) -> None:
         elif overhead:
             pod.reject("`spec.overhead` is set without `runtimeClassName`", "Remove `overhead`")
         return
-    if overhead and not _is_same(overhead, found.overhead):
+    if overhead and len({frozenset((key, thousandths(value, key)) for key, value in one.items()) for one in (overhead, found.overhead)}) > 1:
         pod.reject(f"`spec.overhead` is not that of RuntimeClass `{name}`", "Remove `overhead`: the API server sets it")
     pod.spec["overhead"] = found.overhead
     pod.spec["tolerations"] = [*entries(pod.spec, "tolerations"), *found.tolerations]
     pod.select(found.selector, f"RuntimeClass `{name}`")
-
-
-def _is_same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    return {key: thousandths(value, key) for key, value in one.items()} == {key: thousandths(value, key) for key, value in other.items()}
 
 
 def _limit(pod: _New, ranges: Sequence[LimitRange], minor: int | None) -> None:

@@ -103,7 +103,8 @@ class ClusterAlerts:
     def _series(self, metric: str, **labels: str) -> str:
         """The series of this cluster: where Prometheus collects one cluster, they often have no label `cluster`. `|` is between alternatives."""
         matchers = {"cluster": f"|{self.cluster}", **labels}
-        return f"{metric}{{{','.join(f'{label}{_equals(value)}' for label, value in matchers.items())}}}"
+        each = ",".join(f'{label}={"~" * ("|" in value)}"{value}"' for label, value in matchers.items())
+        return f"{metric}{{{each}}}"
 
     def _nodes(self, label: str, value: str) -> str:
         return self._series("kube_node_labels", **{f"label_{_sanitized(label)}": value})
@@ -174,10 +175,6 @@ class ClusterAlerts:
 def rule_file(clusters: Iterable[ClusterAlerts]) -> dict[str, object]:
     """A rule file of Prometheus, with a group for each cluster."""
     return {"groups": [cluster.group() for cluster in clusters]}
-
-
-def _equals(value: str) -> str:
-    return f'=~"{value}"' if "|" in value else f'="{value}"'
 
 
 def _sanitized(name: str) -> str:

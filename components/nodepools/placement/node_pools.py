@@ -305,8 +305,8 @@ class ClusterPools:
     """Pools that can have no further node: those that run are nodes of their own."""
     bound: tuple[Workload, ...] = ()
     """The pods that run, of a running cluster."""
-    lost_zone: str = ""
-    """A zone whose machines have failed; empty: none."""
+    losing: frozenset[str] = frozenset()
+    """The addresses of pools that have nodes in a zone whose machines have failed, or can have."""
     unread: bool = False
     """The cluster can have nodes of others, which were not read: no node, node group and agent pool was."""
     fargate: tuple[FargateSelector, ...] = ()

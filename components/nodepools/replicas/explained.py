@@ -14,6 +14,7 @@ from nodepools.placement.workloads.pod_changes import Change
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
+from nodepools.replicas.storage import Where
 from nodepools.replicas.volumes import VolumeVerdicts
 
 if TYPE_CHECKING:
@@ -30,13 +31,14 @@ class Explained:
     """The only pool that is shown. It changes neither the answer nor a number."""
     shortage: "Shortage | None" = None
     """Why this workload and others cannot all be scheduled; which of their pods are is not certain."""
-
     before: "Explained | None" = None
     """The same before a loss of capacity; `None`: nothing is lost."""
     outside: str = ""
     """Where a pool must be that helps after the loss, such as `outside of zone 1`."""
     requires: str = ""
     """What of the lost capacity the pods require, such as `zone 1`."""
+    unplaced: Where = Where()
+    """`unknown` if its disks can be in a zone that the input does not determine."""
     after: Callable[[Change], Count] | None = field(default=None, compare=False, repr=False)
     """Counts the replicas after a change of the pods."""
 
@@ -70,8 +72,10 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
         changed = changed_answer(answer, change, own[answer.cluster], [one.workload for one in same], objects)
         return counted([changed], [own[answer.cluster]], objects, beside=same)[0]
 
-    pairs = zip(answers, counts, strict=True)
-    return [Explained(marked(verdicts[answer.cluster].of(answer), count), count, after=partial(after, answer)) for answer, count in pairs]
+    cases = zip(answers, counts, (verdicts[answer.cluster] for answer in answers), strict=True)
+    return [
+        Explained(marked(of.of(one), count), count, after=partial(after, one), unplaced=of.storage.unplaced(one.workload)) for one, count, of in cases
+    ]
 
 
 def marked(answer: Answer, count: Count) -> Answer:

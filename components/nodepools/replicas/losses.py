@@ -185,9 +185,10 @@ def without(pools: ClusterPools, losses: Iterable[Loss]) -> ClusterPools:
         provisioned = tuple(_named(pool, _provisioned(pool, loss, unsure), loss, taken) for pool in pools.provisioned)
         gone = tuple(one for one in provisioned if isinstance(one, StaticPool))
         launching = tuple(one for one in provisioned if isinstance(one, KarpenterPool))
-        if any(one is not other for one, other in zip((*static, *provisioned), (*pools.static, *pools.provisioned), strict=True)) or unsure:
+        pairs = zip((*static, *provisioned), (*pools.static, *pools.provisioned), strict=True)
+        if changed := {*unsure, *(other.address for one, other in pairs if one is not other)}:
             pools = replace(pools, static=(*static, *gone), provisioned=launching, unsure={**pools.unsure, **unsure})
-            pools = replace(pools, lost_zone=loss.value) if loss.kind == "zone" else pools
+            pools = replace(pools, losing=pools.losing | changed) if loss.kind == "zone" else pools
     return pools
 
 
@@ -293,49 +294,55 @@ def explain_without(
 def after_a_loss(after: Sequence[Explained], before: Sequence[Explained], left: Iterable[ClusterPools], losses: Sequence[Loss]) -> list[Explained]:
     """The answers on what is `left`, with no pool and no pod more certain than before: lost capacity is never what a workload runs on."""
     clusters = {pools.cluster: pools for pools in left}
-    found = [_no_better(one, whole, clusters[one.answer.cluster]) for one, whole in zip(after, before, strict=True)]
-    outside = " and ".join(loss.outside for loss in losses if loss.outside)
-    return [replace(one, outside=outside, requires=" and ".join(_required(one.answer.workload.pod, losses))) for one in found]
+    return [_no_better(one, whole, clusters[one.answer.cluster], losses) for one, whole in zip(after, before, strict=True)]
 
 
-def _required(pod: Pod, losses: Iterable[Loss]) -> Iterator[str]:
-    """What the pod requires of the lost capacity: no pool that is left or added has it."""
-    for loss in losses:
-        if all(any(one.operator == "In" and all(loss.takes({one.key: value}, "") for value in one.values) for one in way) for way in pod.ways):
-            yield loss.words
+def _all_are(pod: Pod, loss: Loss, *, lost: bool) -> bool:
+    """All nodes on which the pod can run are certain to be lost, or not to be, by what it requires."""
+    return all(any(one.operator == "In" and all(loss.takes({one.key: value}, "") is lost for value in one.values) for one in way) for way in pod.ways)
 
 
-def _no_better(after: Explained, before: Explained, pools: ClusterPools) -> Explained:
+def _no_better(after: Explained, before: Explained, pools: ClusterPools, losses: Sequence[Loss]) -> Explained:
     answer, count = after.answer, after.count
     fitted = {pool.pool for pool in before.answer.pools if pool.verdict is Verdict.FITS}
     reason = Reason(Kind.LIMIT, "whether it fits is not certain before the loss either", verdict=Verdict.UNKNOWN)
-    if any(pool.verdict is Verdict.FITS and pool.pool not in fitted for pool in answer.pools):
-        doubted = (
-            replace(pool, verdict=Verdict.UNKNOWN, reasons=(*pool.reasons, reason))
-            if pool.verdict is Verdict.FITS and pool.pool not in fitted
-            else pool
-            for pool in answer.pools
-        )
-        answer = replace(answer, pools=tuple(sorted(doubted, key=lambda pool: ORDER[pool.verdict])))
-    already = before.count.scheduled.minimum, "more pods are not certain before the loss either", ""
-    for least, message, fix in (already, *_spread(answer.workload, pools)):
-        if count.scheduled.minimum > least:
-            waits = Pending(PendingReason.SPREAD if fix else PendingReason.UNKNOWN, message, 0, count.wanted - least, fix)
-            count = replace(count, scheduled=replace(count.scheduled, minimum=least), pending=(*count.pending, waits))
-    if pools.lost_zone:  # a volume whose zone has nodes before the loss
+    doubted = (
+        replace(pool, verdict=Verdict.UNKNOWN, reasons=(*pool.reasons, reason)) if pool.verdict is Verdict.FITS and pool.pool not in fitted else pool
+        for pool in answer.pools
+    )
+    answer = replace(answer, pools=tuple(sorted(doubted, key=lambda pool: ORDER[pool.verdict])))
+    if pools.losing:  # a volume whose zone has nodes before the loss
         lost = [each.kind is PendingReason.VOLUME and each not in before.count.pending for each in count.pending]
         pending = tuple(replace(each, fix=_COPY) if moved else each for each, moved in zip(count.pending, lost, strict=True))
         count = replace(count, pending=pending)
-    return replace(after, answer=marked(answer, count), count=count, before=before)
+    already = PendingReason.UNKNOWN, before.count.scheduled.minimum, "more pods are not certain before the loss either", ""
+    for kind, least, message, fix in (already, *_spread(answer.workload, pools), *_unplaced(after, before, pools, losses)):
+        if count.scheduled.minimum > least:
+            waits = Pending(kind, message, 0, count.wanted - least, fix)
+            count = replace(count, scheduled=replace(count.scheduled, minimum=least), pending=(*count.pending, waits))
+    outside = " and ".join(loss.outside for loss in losses if loss.outside)
+    requires = " and ".join(loss.words for loss in losses if _all_are(answer.workload.pod, loss, lost=True))
+    return replace(after, answer=marked(answer, count), count=count, before=before, outside=outside, requires=requires)
 
 
-def _spread(workload: Workload, pools: ClusterPools) -> Iterator[tuple[int, str, str]]:
+def _unplaced(after: Explained, before: Explained, pools: ClusterPools, losses: Sequence[Loss]) -> Iterator[tuple[PendingReason, int, str, str]]:
+    """How many pods run for certain if a disk can be in the lost zone: nodes there could run them before, and they do not require another zone."""
+    workload, where = after.answer.workload, after.unplaced
+    able = {one.pool for one in before.answer.pools if one.verdict is not Verdict.CANNOT or pools.bound}
+    lost = pools.losing and (able & pools.losing or able - {one.pool for one in after.answer.pools})
+    pod, zones = where.pinned(workload.pod), [loss for loss in losses if loss.kind == "zone"]
+    if where.verdict is Verdict.UNKNOWN and lost and not all(_all_are(pod, loss, lost=False) for loss in zones):
+        yield PendingReason.VOLUME, workload.running, where.why, where.fix
+
+
+def _spread(workload: Workload, pools: ClusterPools) -> Iterator[tuple[PendingReason, int, str, str]]:
     """How many pods a spread lets run for certain without a zone, which is a domain as long as its Nodes exist or a NodePool names it."""
     launches = any(pool.pool.replicas is None for pool in pools.provisioned)
-    spreads = workload.topology.spreads if pools.lost_zone and not workload.is_daemon else ()
+    spreads = workload.topology.spreads if pools.losing and not workload.is_daemon else ()
     counting = [spread for spread in spreads if (spread.key != HOSTNAME if launches else not spread.honors_taints)]
     if counting:
         who = "Karpenter counts the zone" if launches else "kube-scheduler counts the zone while its Nodes exist"
         message = f"the topology spread constraint over `{counting[0].key}` can keep pods Pending after the loss: {who}, with no pods"
         least = workload.running if workload.running else min(spread.max_skew for spread in spreads)
-        yield least, message, "" if launches else "Add `nodeTaintsPolicy: Honor` to the constraint"
+        kind, fix = (PendingReason.UNKNOWN, "") if launches else (PendingReason.SPREAD, "Add `nodeTaintsPolicy: Honor` to the constraint")
+        yield kind, least, message, fix

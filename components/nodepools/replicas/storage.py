@@ -5,7 +5,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod, Term
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.volumes import FOR_ONE_NODE, FOR_ONE_POD, NO_PROVISIONER, Claim, Place, VolumeClass
+from nodepools.model.kubernetes.volumes import DISKS, FOR_ONE_NODE, FOR_ONE_POD, NO_PROVISIONER, Claim, Place, VolumeClass
 from nodepools.model.listing import saved
 from nodepools.model.values import dataclass, replace
 from nodepools.placement.static_pools import spell
@@ -19,6 +19,7 @@ _MOST_TERMS: Final = 64
 _OF_EVERY_NODE: Final = NETWORK_FILE_SYSTEMS | {NO_PROVISIONER}
 """Drivers that attach nothing to a node."""
 _BOUND_ELSEWHERE: Final = "node(s) didn't match PersistentVolume's node affinity"
+_ZONE_DECIDES: Final = f"{saved('`kubectl get pvc,pv -A -o yaml`')}: the zone of its PersistentVolume decides"
 _CREATED_ELSEWHERE: Final = "node(s) didn't find available persistent volumes to bind"
 
 
@@ -99,6 +100,18 @@ class Storage:
         stems = {f"{use.name}-{workload.name}" for use in workload.lifecycle.volumes if use.per_replica}
         return sorted({ordinal for stem in stems for ordinal in self._ordinals.get((workload.namespace, stem), ())})
 
+    def unplaced(self, workload: Workload) -> Where:
+        """`unknown` with the places of the volumes if one of them can exist, and be in one zone, which the input does not determine."""
+        for use in workload.lifecycle.volumes:
+            own = [f"{use.name}-{workload.name}-{ordinal}" for ordinal in self.kept(workload) or [workload.first]]
+            for place in ((workload.namespace, name) for name in (own if use.per_replica else [use.claim] if use.claim else [])):
+                claim = self._objects.claims.get(place, Claim(place, storage_class=use.storage_class))
+                of = None if claim.volume or claim.is_new or place in self._reserved else class_named(self._objects.classes, claim.storage_class)
+                if of is not None and (of.is_zonal or of.driver not in _OF_EVERY_NODE | DISKS):
+                    why = f"the disk of PersistentVolumeClaim `{place[1]}` can be in the lost zone (StorageClass `{of.name}`)"
+                    return replace(self.of(workload), verdict=Verdict.UNKNOWN, why=why, fix=_ZONE_DECIDES)
+        return Where()
+
     def exclusive(self, workload: Workload) -> Claim | None:
         """A claim that only one pod at a time can use, or of a disk that only one node at a time can; one for a pod first."""
         uses = [(use, claim) for use in workload.lifecycle.volumes if (claim := self._objects.claims.get((workload.namespace, use.claim)))]
@@ -132,7 +145,7 @@ class Storage:
         if bound is not None:
             return self._of_volume(bound, place, name)
         if claim is None:
-            return _unknown(f"{name} is not in the input", f"{saved('`kubectl get pvc,pv -A -o yaml`')}: the zone of its PersistentVolume decides")
+            return _unknown(f"{name} is not in the input", _ZONE_DECIDES)
         found = self._of_class(claim.storage_class, name)
         if found.verdict is not Verdict.FITS or self._is_everywhere(claim.storage_class):
             return found

@@ -191,7 +191,7 @@ class VolumeVerdicts:
     def of(self, answer: Answer) -> Answer:
         """The answer, where pools that none of the pods can use because of its volumes are `cannot`."""
         workload = answer.workload
-        where = Where() if workload.is_daemon else anywhere(workload, wanted(workload), self._storage)
+        where = Where() if workload.is_daemon else anywhere(workload, wanted(workload), self.storage)
         if where.terms is None:
             return answer
         answer = replace(answer, warnings=tuple(self._warnings(answer, where)))
@@ -231,7 +231,8 @@ class VolumeVerdicts:
         return PoolVerdict(evaluated.pool, Verdict.CANNOT, (*others, reason))
 
     @cached_property
-    def _storage(self) -> Storage:
+    def storage(self) -> Storage:
+        """The volumes of the input, and the classes of the cluster."""
         return Storage(self.objects, self.pools.classes, self.workloads)
 
     @cached_property

@@ -17,7 +17,7 @@ from nodepools.placement.causes import SharedReason, shared_reasons
 from nodepools.placement.coverage import EXPORT, NOT_EXPORTED, Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.static_pools import UNCORDON
-from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
+from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workloads.pod_changes import SetZones
 from nodepools.placement.workloads.warnings import OF_PODS, WarningKind
 from nodepools.placement.workloads.workload import Workload
@@ -296,12 +296,10 @@ def _reasons(evaluated: PoolVerdict, answer: Answer) -> list[str]:
         return [choice, *(reason.message for reason in evaluated.reasons)]
     fix = answer.fix(evaluated)
     change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}" if fix is not None else ""
-    return [*(_reason(reason, evaluated.verdict) for reason in evaluated.reasons), *([change] if change else [])]
-
-
-def _reason(reason: Reason, verdict: Verdict) -> str:
-    """An uncertain reason next to a certain one is marked."""
-    return f"{MARKS[Verdict.UNKNOWN]} {reason.message}" if reason.verdict is Verdict.UNKNOWN and verdict is Verdict.CANNOT else reason.message
+    marks = (
+        {Verdict.UNKNOWN: f"{MARKS[Verdict.UNKNOWN]} "} if evaluated.verdict is Verdict.CANNOT else {}
+    )  # an uncertain reason next to a certain one
+    return [*(f"{marks.get(reason.verdict, '')}{reason.message}" for reason in evaluated.reasons), *([change] if change else [])]
 
 
 def _requests(workload: Workload) -> str:

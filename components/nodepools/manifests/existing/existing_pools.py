@@ -426,7 +426,7 @@ def read_existing(
                 continue  # it is in another file, too
             noted.extend([written] if written.kind in _NOTED else [])
             if written.kind == "Pod":
-                pods.extend((_kept(pod, explained), is_bound) for pod, is_bound in _pod(written, failed))
+                pods.extend(_pod(written, failed, explained))
             elif written.kind in KINDS:
                 others.extend(raw for raw in [written.raw] if _is_valid(written, failed))
             else:
@@ -538,19 +538,16 @@ def part_for_scheduling(kind: str) -> Selection:
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
 
 
-def _pod(written: ManifestObject, failed: Failed) -> Iterator[tuple[Workload, bool]]:
+def _pod(written: ManifestObject, failed: Failed, explained: Collection[Owner]) -> Iterator[tuple[Workload, bool]]:
     """A pod that is not finished, and whether it is bound to a node."""
     try:
         if mapping(written.raw, "status").get("phase") not in _FINISHED:
-            yield from ((pod, bool(pod.pod.node_name)) for pod in workloads_of(written, existing=True))
+            for pod in workloads_of(written, existing=True):
+                yield pod if any(owner in explained for owner in owners_of(pod)) else replace(pod, template=None), bool(pod.pod.node_name)
     except PodError as wrong:
         failed(TextError(f"{written.position(())}: Pod/{written.name}: {wrong}"))
     except TextError as error:
         failed(error)
-
-
-def _kept(pod: Workload, explained: Collection[Owner]) -> Workload:
-    return pod if any(owner in explained for owner in owners_of(pod)) else replace(pod, template=None)
 
 
 def _is_valid(written: ManifestObject, failed: Failed) -> bool:

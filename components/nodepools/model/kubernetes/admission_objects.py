@@ -177,7 +177,8 @@ def _container(container: Raw, context: Raw) -> Iterator[str]:
         yield f"{of} sets `procMount`"
     if any(port.get("hostPort") for port in entries(container, "ports")):
         yield f"{of} uses a `hostPort`"
-    yield from (f"{of} sets a `host` in `{name}`" for name, handler in _handlers(container) if _has_host(handler))
+    handlers = ((name, mapping(handler, action)) for name, handler in _handlers(container) for action in ("httpGet", "tcpSocket"))
+    yield from dict.fromkeys(f"{of} sets a `host` in `{name}`" for name, action in handlers if action.get("host"))
 
 
 def _context(of: str, context: Raw) -> Iterator[str]:
@@ -195,10 +196,6 @@ def _context(of: str, context: Raw) -> Iterator[str]:
 def _handlers(container: Raw) -> Iterator[tuple[str, Raw]]:
     yield from ((name, mapping(container, name)) for name in ("livenessProbe", "readinessProbe", "startupProbe"))
     yield from ((name, mapping(mapping(container, "lifecycle"), name)) for name in ("postStart", "preStop"))
-
-
-def _has_host(handler: Raw) -> bool:
-    return any(mapping(handler, name).get("host") for name in ("httpGet", "tcpSocket"))
 
 
 def _restricted(spec: Raw) -> Iterator[str]:
@@ -419,7 +416,8 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
     wrong += map(str, scheduling_fields(Part(("scheduling",), scheduling)))
     if wrong:
         raise PodError("; ".join(wrong))
-    return RuntimeClass(name_of(raw), _texts(mapping(scheduling, "nodeSelector")), tuple(entries(scheduling, "tolerations")), overhead)
+    selector = {key: text(value, key) for key, value in mapping(scheduling, "nodeSelector").items()}
+    return RuntimeClass(name_of(raw), selector, tuple(entries(scheduling, "tolerations")), overhead)
 
 
 def read_priority_class(raw: Raw) -> PriorityClass:
@@ -470,10 +468,6 @@ def _listed(written: str, key: str) -> Sequence[Mapping[str, object]]:
     except (ValueError, RecursionError) as wrong:
         raise PodError(f"`{key}` must be a list of tolerations in JSON, but is `{written:.60}`") from wrong
     return found
-
-
-def _texts(raw: Mapping[str, object]) -> dict[str, str]:
-    return {key: text(value, key) for key, value in raw.items()}
 
 
 def _namespace(raw: Mapping[str, object]) -> str:

@@ -348,7 +348,8 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
     nodes = mapping(affinity, "nodeAffinity")
     required = field(nodes, "requiredDuringSchedulingIgnoredDuringExecution")
     requests = pod_requests(spec)
-    added = (*((*_OF_DAEMONS, *_network(spec)) if of_daemon_set else _OF_ALL), *_of_devices(requests))
+    network = [Toleration("node.kubernetes.io/network-unavailable", "Exists", "", "NoSchedule")] * (spec.get("hostNetwork") is True)
+    added = (*((*_OF_DAEMONS, *network) if of_daemon_set else _OF_ALL), *_of_devices(requests))
     return Pod(
         node_selector=tuple(sorted((key, text(value, key)) for key, value in mapping(spec, "nodeSelector").items())),
         required=None if required is None else read_terms(_as_mapping(required)),
@@ -391,10 +392,6 @@ def host_ports(spec: Mapping[str, object]) -> tuple[tuple[int, str, str], ...]:
 def _of_devices(requests: Requests) -> Sequence[Toleration]:
     """A toleration for each extended resource, which ExtendedResourceToleration adds in both clouds (docs/facts/eks.md § 19, aks.md § 3.9)."""
     return [Toleration(resource, "Exists", "", "NoSchedule") for resource, _ in requests if is_extended(resource)]
-
-
-def _network(spec: Mapping[str, object]) -> Sequence[Toleration]:
-    return (Toleration("node.kubernetes.io/network-unavailable", "Exists", "", "NoSchedule"),) if spec.get("hostNetwork") is True else ()
 
 
 def _as_mapping(value: object) -> Mapping[str, object]:

@@ -25,19 +25,13 @@ class LabelSelector:
         """As `matches`; `None` if that depends on the values of labels that it has, and whose values are unknown."""
         if self.expressions is None:
             return False
-        found = [
-            _decided(expression) if expression.key in unknown else expression.matches(labels.get(expression.key)) for expression in self.expressions
-        ]
+        of_any = {"Exists": True, "DoesNotExist": False}  # whether a label with an unknown value matches
+        found = [of_any.get(one.operator) if one.key in unknown else one.matches(labels.get(one.key)) for one in self.expressions]
         return False if False in found else None if None in found else True
 
     def also(self, more: Iterable[Expression]) -> "LabelSelector":
         """It, with more expressions that must match; one that matches nothing still does."""
         return self if self.expressions is None else LabelSelector((*self.expressions, *more))
-
-
-def _decided(expression: Expression) -> bool | None:
-    """Whether a label with an unknown value matches."""
-    return {"Exists": True, "DoesNotExist": False}.get(expression.operator)
 
 
 def read_selector(raw: Mapping[str, object], name: str) -> LabelSelector:

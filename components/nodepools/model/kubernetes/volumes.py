@@ -21,7 +21,7 @@ _IN_TREE: Final = {IN_TREE_EBS: "ebs.csi.aws.com", "kubernetes.io/azure-disk": "
 """Volume plugins that were part of Kubernetes, with the CSI driver that replaced each."""
 _PROVISIONERS: Final = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")
 """Annotations that Kubernetes adds to a claim, with the provisioner of its class."""
-_DISKS: Final = frozenset({"disk.csi.azure.com", "ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com"})
+DISKS: Final = frozenset({"disk.csi.azure.com", "ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com"})
 """Drivers of disks that are in one zone each, but for those that Azure keeps in several (`skuName: Premium_ZRS`)."""
 _ZONE: Final = "topology.kubernetes.io/zone"
 _OLD_ZONE: Final = "failure-domain.beta.kubernetes.io/zone"
@@ -82,6 +82,8 @@ class Claim:
     """The provisioner, which Kubernetes writes into an annotation."""
     modes: tuple[str, ...] = ()
     """Its access modes."""
+    is_new: bool = False
+    """The cluster has not given it a volume yet."""
     problem: str = ""
     """Why pods with it stay Pending, whatever its volume."""
 
@@ -106,7 +108,7 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
         topologies=tuple(map(_allowed, topologies)) if topologies else None,
         is_default=_annotations(raw).get("storageclass.kubernetes.io/is-default-class") == "true",
         created=text(mapping(raw, "metadata").get("creationTimestamp"), "creationTimestamp"),
-        is_zonal=driver in _DISKS and not any(str(value).upper().endswith("_ZRS") for value in mapping(raw, "parameters").values()),
+        is_zonal=driver in DISKS and not any(str(value).upper().endswith("_ZRS") for value in mapping(raw, "parameters").values()),
     )
 
 
@@ -172,6 +174,7 @@ def read_claim(raw: Mapping[str, object]) -> Claim:
         class_of(raw),
         next((csi(text(annotations[key], key)) for key in _PROVISIONERS if key in annotations), ""),
         modes=modes,
+        is_new=mapping(raw, "status").get("phase") == "Pending",
         problem=_problem(raw),
     )
 

@@ -75,7 +75,6 @@ class WorkloadObjects:
     """By name."""
     scaled: Mapping[tuple[str, str, str], Scaler] = field(default_factory=dict[tuple[str, str, str], Scaler])
     """What sets the number of replicas of workloads, by their namespace, kind and name."""
-
     limit_ranges: tuple[LimitRange, ...] = ()
     quotas: tuple[Quota, ...] = ()
     runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict[str, RuntimeClass])
