@@ -28,7 +28,7 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
 """A cluster in which Windows pools have no findings."""
 
 
-@note("AKS090", "Azure/AKS#4489: a cluster without windowsProfile never gets one; those with Azure CNI have one, asked for or not (2026-11)")
+@note("AKS090", "Azure/AKS#4489: a cluster without windowsProfile never gets one; those with Azure CNI have one in any case (2026-11)")
 @sample("pools.win", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE))
 def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Windows pools require a Windows profile, which AKS gives to new clusters with Azure CNI automatically."""
