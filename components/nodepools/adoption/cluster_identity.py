@@ -11,7 +11,7 @@ from nodepools.clouds.cloud import Identity
 from nodepools.clouds.eks.existing import EksClusterId, EksExport, EksKind
 from nodepools.clouds.existing_objects import Objects
 from nodepools.clouds.registry import cloud_of
-from nodepools.model.listing import listed, nearest
+from nodepools.model.listing import grouped, listed, nearest
 from nodepools.model.platform import Platform
 from nodepools.model.values import dataclass
 
@@ -39,12 +39,9 @@ class ExistingIds:
     @classmethod
     def of(cls, aks: Iterable[Export], eks: Iterable[EksExport]) -> "ExistingIds":
         """Those of exports."""
-        found: dict[PurePath, set[CloudId]] = {}
-        for one in aks:
-            found.setdefault(PurePath(one.source).parent, set()).add(one.cluster)
-        for one in eks:
-            if one.kind is EksKind.CLUSTER and one.cluster is not None:
-                found.setdefault(PurePath(one.source).parent, set()).add(one.cluster)
+        named: list[tuple[str, CloudId]] = [(one.source, one.cluster) for one in aks]
+        named += [(one.source, one.cluster) for one in eks if one.kind is EksKind.CLUSTER and one.cluster is not None]
+        found = grouped((PurePath(source).parent, cluster) for source, cluster in named)
         return cls({folder: frozenset(ids) for folder, ids in found.items()})
 
     def beside(self, file: str) -> frozenset[CloudId]:

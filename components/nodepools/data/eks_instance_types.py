@@ -6,7 +6,7 @@ they do not decide zones and capacity types.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TypedDict
@@ -14,6 +14,7 @@ from typing import TypedDict
 from nodepools.data.table_files import lines_of
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Requirements, Values, current_label
+from nodepools.model.listing import grouped
 from nodepools.model.values import dataclass, field
 
 
@@ -84,7 +85,7 @@ class TypeTable:
         self.types = types
         """By name."""
         self._everything = frozenset(types)
-        self._by_label: dict[str, dict[str, set[str]]] = {}
+        self._by_label: dict[str, dict[str, list[str]]] = {}
         self._known: dict[tuple[str, Values], frozenset[str]] = {}
         self._all_known: dict[tuple[tuple[str, Values], ...], frozenset[str]] = {}
 
@@ -148,14 +149,10 @@ class TypeTable:
             found |= self._everything.difference(*labelled.values())
         return frozenset(found)
 
-    def _labelled(self, key: str) -> Mapping[str, set[str]]:
+    def _labelled(self, key: str) -> Mapping[str, Sequence[str]]:
         """The instance types by value of one label. Computed when the label is first used: a check uses few of them."""
         if key not in self._by_label:
-            found: dict[str, set[str]] = {}
-            for name, known in self.types.items():
-                if key in known.labels:
-                    found.setdefault(known.labels[key], set()).add(name)
-            self._by_label[key] = found
+            self._by_label[key] = grouped((known.labels[key], name) for name, known in self.types.items() if key in known.labels)
         return self._by_label[key]
 
 

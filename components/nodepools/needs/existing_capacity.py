@@ -18,6 +18,7 @@ from nodepools.clouds.eks.resources import STANDARD, in_any_subnet, in_subnet, o
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.azure_vm_sizes import quota_family
+from nodepools.model.listing import grouped
 from nodepools.model.name_limits import azure_name
 from nodepools.model.values import dataclass, field, replace
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item, without_limits
@@ -100,9 +101,7 @@ class ExistingCapacity:
 
     def counted(self, existing: ExistingStock = NOTHING_EXISTING) -> ClusterCapacity:
         """What it needs next to what is available."""
-        by_counter: dict[Counter, list[Group]] = {}
-        for counter, group in (*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()):
-            by_counter.setdefault(counter, []).append(group)
+        by_counter = grouped((*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()))
         unknown = {counter.what: groups for counter, groups in self._unknown()}
         by_counter |= {counter: [] for counter, _ in self._unknown() if counter not in by_counter}
         uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())]) for counter, groups in by_counter.items()]

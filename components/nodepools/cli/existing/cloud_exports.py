@@ -34,7 +34,7 @@ from nodepools.loading import UnreadableError, read_stack
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.values import dataclass, field, replace
@@ -363,12 +363,9 @@ def _note_unread(one: _Opened, run: CommandRun) -> None:
 
 def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandRun) -> Mapping[str, Owner | None]:
     """The declared cluster of each file with objects that run; `None` if it is unknown or not declared, which is a problem of `run`."""
-    by_file: dict[str, list[Mapping[str, object]]] = {}
-    for one in opened:
-        by_file.setdefault(one.name, []).extend(one.running)
-    inside = [objects_of(raw, name) for name, raw in by_file.items() if raw]
+    inside = [objects_of(raw, name) for name, raw in grouped((one.name, raw) for one in opened for raw in one.running).items()]
     ids = ExistingIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
-    found = declared.owners(inside, ids, stated_clusters(by_file))
+    found = declared.owners(inside, ids, stated_clusters(one.name for one in opened))
     run.problems.extend(Problem(name, str(answer)) for name, answer in found.items() if isinstance(answer, UnknownOwnerError))
     return {name: None if isinstance(answer, UnknownOwnerError) else answer for name, answer in found.items()}
 
