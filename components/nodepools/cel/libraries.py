@@ -272,10 +272,6 @@ def library() -> Library:
     return by_signature([function("type", (object,), _type), *(variant for kind in kinds for variant in kind)])
 
 
-def _sum(values: list[object]) -> object:
-    return reduce(lambda item, other: BINARY["+"](item, other, Meter()), values) if values else 0
-
-
 def _extreme(name: str, sign: int) -> Callable[[list[object]], object]:
     def of(values: list[object]) -> object:
         if not values:
@@ -283,10 +279,6 @@ def _extreme(name: str, sign: int) -> Callable[[list[object]], object]:
         return reduce(lambda item, other: other if compared(other, item) == sign else item, values)
 
     return of
-
-
-def _index_of(values: list[object], value: object) -> int:
-    return next((index for index, item in enumerate(values) if equal(item, value)), -1)
 
 
 def _last_index_of(values: list[object], value: object) -> int:
@@ -349,17 +341,13 @@ def _squared(given: object) -> int:
     return len(values[0]) * len(values[-1])
 
 
-def _size(value: str | bytes | list[object] | dict[object, object]) -> int:
-    return len(value)
-
-
 LISTS: Final[tuple[Variant, ...]] = (
-    *(make("size", (kind,), cast("Callable[[object], int]", _size)) for kind in (str, bytes, LIST, MAP) for make in (member, function)),
+    *(make("size", (kind,), cast("Callable[[object], int]", len)) for kind in (str, bytes, LIST, MAP) for make in (member, function)),
     member("isSorted", (LIST,), lambda values: all(compared(item, after) <= 0 for item, after in pairwise(values)), entries),
-    member("sum", (LIST,), _sum, entries),
+    member("sum", (LIST,), lambda values: reduce(lambda item, other: BINARY["+"](item, other, Meter()), values) if values else 0, entries),
     member("min", (LIST,), _extreme("min", -1), entries),
     member("max", (LIST,), _extreme("max", 1), entries),
-    member("indexOf", (LIST, object), _index_of, entries),
+    member("indexOf", (LIST, object), lambda values, value: next((index for index, item in enumerate(values) if equal(item, value)), -1), entries),
     member("lastIndexOf", (LIST, object), _last_index_of, entries),
     member("slice", (LIST, int, int), _slice),
     member("flatten", (LIST,), _flatten, entries),

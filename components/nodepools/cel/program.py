@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from functools import cmp_to_key
 from typing import Final, TypeAlias, cast
 
-from nodepools.cel.functions import Variant, called
+from nodepools.cel.functions import called
 from nodepools.cel.libraries import NAMES_OF_TYPES, library
 from nodepools.cel.meter import Compiled, CostLimitError, EvaluationError, Meter, MismatchError, NotCheckedError, Scope
 from nodepools.cel.operators import BINARY, entry, field, has_field, negated, optional_entry, optional_field
@@ -354,11 +354,8 @@ def _call(node: Call, known: frozenset[str]) -> Compiled:
         if node.target is not None and of is None:
             _compiled(node.target, known)  # what is unknown in it comes first
         raise NotCheckedError(f"calls the unknown function `{f'{of}.' if of is not None and of not in known else ''}{node.name}`")
-    return _function(variants, [_compiled(part, known) for part in arguments])
-
-
-def _function(variants: tuple[Variant, ...], arguments: list[Compiled]) -> Compiled:
-    return lambda scope: called(variants, [argument(scope) for argument in arguments], scope.meter)
+    compiled = [_compiled(part, known) for part in arguments]
+    return lambda scope: called(variants, [argument(scope) for argument in compiled], scope.meter)
 
 
 _DECISIVE: Final = (("&&", False), ("||", True))

@@ -4,7 +4,7 @@ import os
 import shutil
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from errno import EACCES, ELOOP
 from pathlib import Path
@@ -158,7 +158,7 @@ def exchange(folder: Path, scratch: Path, files: Mapping[Path, str | bytes], rem
     with ExitStack() as undo:
         for path in (*removed, *files):
             target = folder / path
-            for missing in _missing(target.parent):
+            for missing in reversed([item for item in target.parents if not item.exists()]):  # the outermost first
                 missing.mkdir()
                 undo.callback(missing.rmdir)
             undo.callback(_restore, old / path, target)
@@ -174,8 +174,3 @@ def _restore(copy: Path, target: Path) -> None:
         copy.replace(target)
     else:
         target.unlink(missing_ok=True)
-
-
-def _missing(folder: Path) -> Iterator[Path]:
-    """Yields the folders that do not exist, the outermost first."""
-    yield from reversed([item for item in (folder, *folder.parents) if not item.exists()])

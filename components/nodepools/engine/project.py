@@ -168,7 +168,7 @@ def read_project(directory: Path, stack: str, *, decrypts: bool = False) -> Proj
     rejected = tuple(_rejected(declarations, values, path, of_stack, is_whole=not environment))
     for one in declarations:
         if one.value is not None and one.key not in values:
-            read = _value(one.value, path, _of_project, vault)
+            read = _value(one.value, path, lambda moment: moment.isoformat().replace("+00:00", "Z"), vault)  # as the Pulumi CLI writes it
             values[one.key] = _Value(read.text, read.content, read.is_secret or one.is_secret)
     return Project(
         name=name,
@@ -443,14 +443,8 @@ def _of_stack(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}{fraction} {zone} {'UTC' if zone == '+0000' else zone}"
 
 
-def _of_project(moment: datetime) -> str:
-    """A time of the project file as the Pulumi CLI writes it."""
-    return moment.isoformat().replace("+00:00", "Z")
-
-
 def _full(key: str, project: str, path: Path) -> str:
-    full = key if ":" in key else f"{project}:{key}"
-    found = _KEY.fullmatch(full)
+    found = _KEY.fullmatch(key if ":" in key else f"{project}:{key}")
     if found is None:
         raise ProjectError(f"{path}: `{key}` is no key of a configuration: `NAME` or `PACKAGE:NAME`")
     return f"{found[1]}:{found[2]}"

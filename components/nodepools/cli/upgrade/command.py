@@ -168,7 +168,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         named,
         f"{wanted.again} --to {to}",
         wanted=wanted.demands,
-        within=_within(platforms),
+        within=platforms[0].name if len(platforms) == 1 else "",
         unused=unused,
         instead=instead,
         places={**known.places, **(places_of(wanted.source, platforms) if wanted.source is not None else {})},
@@ -188,11 +188,6 @@ def _unused(run: CommandRun, wanted: UpgradeOptions, to: str) -> tuple[str, Step
     line = f"{wanted.again} --to {to}".replace(f" {options}", f" --stack {stack}" if stack else "", 1)
     where = f"is a cluster of stack `{stack}`, not of {wanted.about}" if stack else f"is not a cluster of {wanted.about}"
     return f"`{named}` {where}", command(line, act_of(line), f"plans {named}{'' if stack else ' as it exists, without a declaration'}")
-
-
-def _within(platforms: Sequence[Platform]) -> str:
-    """The stack, if there is only one: the names of clusters do not contain it."""
-    return platforms[0].name if len(platforms) == 1 else ""
 
 
 def calendar(clusters: Sequence[ClusterSupport], wanted: UpgradeOptions, run: CommandRun) -> Result:

@@ -209,11 +209,6 @@ class AgentNodes:
         return getattr(self.pool, "spot", None) is not None
 
     @property
-    def has_static_pods(self) -> bool:
-        """As declared."""
-        return self.pool.pod_ip_allocation == "StaticBlock"
-
-    @property
     def vcpus(self) -> Amount:
         """VCPUs of each node."""
         return vcpus_of(self.pool.vm_size) if self.is_certain else _UNKNOWN

@@ -75,11 +75,6 @@ class ExistingAgentNodes:
         return self.pool.spot
 
     @property
-    def has_static_pods(self) -> bool:
-        """As exported."""
-        return self.pool.pod_ip_allocation == "StaticBlock"
-
-    @property
     def created(self) -> Amount:
         """The nodes that it has now."""
         return Amount(0 if self.is_elsewhere else self.pool.count, self.pool.count) if self.pool.is_counted else Amount()

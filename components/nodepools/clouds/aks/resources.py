@@ -133,7 +133,7 @@ def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[Exi
 def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedNodes]) -> Iterator[Item]:
     usable = None if known is None else known.addresses.room
     counted = sizes(nodes.group(exactly(BATCH)) for nodes in tenants)
-    is_static = any(nodes.has_static_pods for nodes in tenants)
+    is_static = any(nodes.pool.pod_ip_allocation == "StaticBlock" for nodes in tenants)
     used = sizes(nodes.group(_taken(nodes.max_pods(PODS_IN_A_SUBNET), is_static=is_static)) for nodes in tenants)
     room = _whole_blocks(known) if is_static and known is not None else usable
     shown = f"The pod subnet `{known.cidr if known is not None else name}`"

@@ -422,10 +422,6 @@ def label_fields(part: Part, name: str) -> Iterator[InvalidField]:
             yield part.wrong(f"is not a valid value of a label: `{value}`", name, key)
 
 
-def _node_labels(spec: Part) -> Iterator[InvalidField]:
-    yield from label_fields(spec, "nodeSelector")
-
-
 def scheduling_fields(scheduling: Part) -> Iterator[InvalidField]:
     """The node selector and the tolerations of a RuntimeClass."""
     yield from label_fields(scheduling, "nodeSelector")
@@ -515,7 +511,7 @@ _CHECKS: Final[Sequence[tuple[str, Callable[[Part], Iterator[InvalidField]]]]] =
     ("", _spreads),
     ("", _claims),
     ("", _system),
-    ("", _node_labels),
+    ("", lambda spec: label_fields(spec, "nodeSelector")),
     ("containers[]", _container),
     ("initContainers[]", _container),
     *((f"{containers}[].resources", container_resources) for containers in ("containers", "initContainers")),

@@ -19,7 +19,7 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import as_code
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, mapping_at, node_pools, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
-from nodepools.placement.explain import Answer, explain
+from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import KINDS, read_workloads
@@ -226,7 +226,7 @@ class NoSpotOnlyProduction(PolicyFunction):
             return
         known, spot = pools
         for urn, workload in workloads.items():
-            possible = _possible(explain([workload], [known]))
+            possible = frozenset[str]().union(*(answer.possible for answer in explain([workload], [known])))
             if possible and possible <= spot:
                 yield urn, ViolationText("metadata.namespace", workload.namespace, _message(possible), _FIX)
 
@@ -302,10 +302,6 @@ def _texts(place: InputValue) -> dict[str, str] | None:
 
 def _from_the_cloud(label: str) -> bool:
     return any(own in label for own in _CLOUDS_OWN)
-
-
-def _possible(answers: Sequence[Answer]) -> frozenset[str]:
-    return frozenset[str]().union(*(answer.possible for answer in answers))
 
 
 def _message(possible: frozenset[str]) -> str:

@@ -70,7 +70,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
     prefix = text(metadata.get("generateName"), "generateName")
     name = text(metadata.get("name"), "name") or (prefix and f"{prefix.removesuffix('-')}-")  # no name ends so
     namespace = text(metadata.get("namespace"), "namespace") or "default"
-    strict = [] if existing or "uid" in metadata or raw.get("apiVersion", "v1") not in _BUILT_IN else list(_misfits(kind, raw))
+    strict = [] if existing or "uid" in metadata or raw.get("apiVersion", "v1") not in _BUILT_IN else list(_misfits_in(kind, raw, (), ()))
     unread = [misfit.field for misfit in strict if not misfit.certain]
     try:
         invalid = tuple(misfit.field for misfit in strict if misfit.certain) or (() if existing else tuple(invalid_fields(kind, raw)))
@@ -165,10 +165,6 @@ class _Level(NamedTuple):
 def _types() -> Mapping[str, _Fields]:
     """The fields of each type with their types."""
     return {name: dict(field.split("=", 1) for field in fields) for name, *fields in map(tuple, rows_of(_FIELDS))}
-
-
-def _misfits(kind: str, raw: Mapping[str, object]) -> Iterator[_Misfit]:
-    yield from _misfits_in(kind, raw, (), ())
 
 
 def _misfits_in(of: str, value: object, path: Path, within: tuple[_Level, ...]) -> Iterator[_Misfit]:

@@ -22,11 +22,6 @@ _SYSCTLS: Final = {
 }
 
 
-def _ssh_keys(blocks: object) -> list[object]:
-    """The keys of `ssh_key` blocks."""
-    return [{"keyData": key} for block in sequence(blocks) if (key := mapping(block).get("key_data")) is not None]
-
-
 _CONVERSIONS: Final[Mapping[str, Convert]] = {
     "dns zone": lambda zone: {"System": "system", "None": "none"}.get(zone, zone),
     "host ports": listed_entries({"port_start": "portStart", "port_end": "portEnd", "protocol": "protocol"}),
@@ -35,7 +30,7 @@ _CONVERSIONS: Final[Mapping[str, Convert]] = {
     "list": text_list,
     "not zero": NOT_ZERO,
     "opposite": OPPOSITE.write,
-    "ssh keys": _ssh_keys,
+    "ssh keys": lambda blocks: [{"keyData": key} for block in sequence(blocks) if (key := mapping(block).get("key_data")) is not None],
     "text": TEXT,
 }
 

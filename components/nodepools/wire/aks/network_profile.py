@@ -12,7 +12,7 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
 from nodepools.wire.reading import Compute, Reading, Why, Writing, is_known
-from nodepools.wire.rows import IDS, MINUTES, Always, Note, Part, Presence, Row, codec
+from nodepools.wire.rows import IDS, MINUTES, Always, Note, Part, Presence, Row, codec, computed
 from nodepools.wire.table import Change, FieldPath, Pattern, Table, Written, path
 
 
@@ -114,10 +114,6 @@ def _dataplane(profile: NetworkProfile, _: AksClusterContext) -> object:
     return profile.dataplane if profile.plugin == "azure" else None
 
 
-def _policy(profile: NetworkProfile, _: AksClusterContext) -> object:
-    return None if _is_bring_your_own(profile) else profile.enforced_policy
-
-
 def _is_bring_your_own(profile: NetworkProfile) -> bool:
     """The user's own CNI plugin determines the rest."""
     return profile.plugin == "none"
@@ -154,7 +150,7 @@ NETWORK_PROFILE: Final = Table(
     Row("plugin", "networkPlugin", REPLACED),
     Row("plugin_mode", "networkPluginMode", REPLACED, compute=_mode),
     Row("dataplane", "networkDataplane", REPLACED, compute=_dataplane, default=DATAPLANE),
-    Row("policy", "networkPolicy", REPLACED, compute=_policy),
+    Row("policy", "networkPolicy", REPLACED, compute=computed(lambda profile, _: None if _is_bring_your_own(profile) else profile.enforced_policy)),
     Row("outbound_type", "outboundType", REPLACED, default="loadBalancer"),
     Ranges("pod_cidr", "pod_cidr_v6", "podCidr", "podCidrs", _pods, REPLACED, POD_RANGE),
     Ranges("service_cidr", "service_cidr_v6", "serviceCidr", "serviceCidrs", _services, REPLACED, SERVICE_RANGE),

@@ -52,10 +52,6 @@ def _allowed(text: str) -> dict[str, list[str]]:
     return {resource: names.split(",") for resource, _, names in entries}
 
 
-def _gateways(entries: Sequence[Mapping[str, object]]) -> list[object]:
-    return [entry["mode"] for entry in entries if entry["enabled"]]
-
-
 def _switch(on: str, off: str) -> Codec:
     """A boolean that is one of two words in the API."""
 
@@ -70,10 +66,6 @@ def _switch(on: str, off: str) -> Codec:
 
 def _to_identities(by_registry: Mapping[str, object]) -> list[object]:
     return [{"azureContainerRegistry": registry, "identity": {"resourceId": one}} for registry, one in by_registry.items()]
-
-
-def _identities(entries: Sequence[Mapping[str, Mapping[str, object]]]) -> dict[object, object]:
-    return {entry["azureContainerRegistry"]: entry["identity"]["resourceId"] for entry in entries}
 
 
 def _workspace(cluster: AksServices, _: AksClusterContext) -> object:
@@ -95,8 +87,10 @@ def _private_vault(key: EtcdKey, _: AksClusterContext) -> object:
 _HOURS: Final = codec(lambda duration: seconds(duration) // _HOUR, lambda number: f"{whole(number)}h")
 _ALLOWED: Final = Codec(_to_allowed, _allowed)
 """`pods=[a,b],namespaces=[*]` for lists by resource."""
-_GATEWAYS: Final = codec(lambda modes: [{"enabled": True, "mode": mode} for mode in modes], _gateways)
-_IDENTITIES: Final = Codec(_to_identities, _identities)
+_GATEWAYS: Final = codec(
+    lambda modes: [{"enabled": True, "mode": mode} for mode in modes], lambda entries: [one["mode"] for one in entries if one["enabled"]]
+)
+_IDENTITIES: Final = codec(_to_identities, lambda entries: {entry["azureContainerRegistry"]: entry["identity"]["resourceId"] for entry in entries})
 
 METRICS: Final = Table(
     Row("enabled", f"{_METRICS}.enabled"),

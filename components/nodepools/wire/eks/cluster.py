@@ -128,10 +128,6 @@ ALONE: Final = EksClusterContext(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
 """Context of a cluster of which nothing else is known."""
 
 
-def _name(cluster: EksClusterArgs, around: EksClusterContext) -> object:
-    return cluster.name if cluster.name is not None else around.stem
-
-
 def _built_in(auto: AutoMode, around: EksClusterContext) -> object:
     """EKS rejects built-in NodePools without a node role, and a node role without built-in NodePools (C9, C10, C12)."""
     return list(auto.built_in_node_pools) if around.node_role is not None else None
@@ -225,7 +221,7 @@ CONTROL_PLANE: Final = Table(
 )
 """Settings of the processes of the control plane."""
 CLUSTER: Final = Table(
-    Row("name", "name", _REPLACED, compute=_name),
+    Row("name", "name", _REPLACED, compute=computed(lambda cluster, around: cluster.name if cluster.name is not None else around.stem)),
     Row("region", "region", _REPLACED),
     Row("kubernetes_version", "version", _ROLLED),
     Row("cluster_role", "roleArn", _REPLACED, compute=computed(lambda _, around: around.role)),
