@@ -38,8 +38,7 @@ def number(entry: Entry, key: str, name: str) -> int:
         value = int(value)
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and 0 <= value <= _MOST:
         return floor(value)
-    message = f"`{key}` of `{name}` must be a number from 0 to {_MOST:,}, not `{str(value)[:_LONGEST_SHOWN]}`"
-    raise ValueError(message)
+    raise ValueError(f"`{key}` of `{name}` must be a number from 0 to {_MOST:,}, not `{str(value)[:_LONGEST_SHOWN]}`")
 
 
 def ipv4(value: object) -> IPv4Network | None:

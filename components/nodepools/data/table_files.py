@@ -33,8 +33,7 @@ def day_of(file: str) -> date:
     """The day on which the source had this content."""
     found = re.search(r"20[0-9]{2}-[0-9]{2}-[0-9]{2}", _lines(file)[0])
     if found is None:
-        msg = f"{file}: the first line has no day"
-        raise ValueError(msg)
+        raise ValueError(f"{file}: the first line has no day")
     return date.fromisoformat(found[0])
 
 

@@ -71,8 +71,7 @@ def part(cidr: str, prefix: int, index: int) -> str:
     """
     network = IPv4Network(cidr)
     if index >= 1 << max(prefix - network.prefixlen, 0):
-        msg = f"{cidr} has no /{prefix} number {index}"
-        raise IndexError(msg)
+        raise IndexError(f"{cidr} has no /{prefix} number {index}")
     return str(IPv4Network((int(network.network_address) + index * (1 << (32 - prefix)), prefix)))
 
 

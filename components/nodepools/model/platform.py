@@ -213,8 +213,7 @@ def scheduling(*, prefer: Sequence[PoolRef], otherwise: PoolRef | None = None) -
     pools = [*prefer, *([otherwise] if otherwise is not None else [])]
     if len({pool.cluster for pool in pools}) != 1:
         listed = ", ".join(str(pool) for pool in pools)
-        msg = f"name pools of one cluster, not {listed}" if pools else "name a pool"
-        raise ValueError(msg)
+        raise ValueError(f"name pools of one cluster, not {listed}" if pools else "name a pool")
     names = list(dict.fromkeys(pool.name for pool in pools))
     preferred = [
         {"weight": max(_HEAVIEST - _STEP * place, 1), "preference": {"matchExpressions": [_named([pool.name])]}} for place, pool in enumerate(prefer)

@@ -72,8 +72,7 @@ def tagged(tag: str, text: str) -> object:
     value = plain(text)
     fits = {"int": int, "float": int | float, "bool": bool, "null": type(None)}.get(name) if tag.startswith("tag:yaml.org") else None
     if fits is None or not isinstance(value, fits):
-        msg = f"has a tag that is not supported for the value: {QUOTE}"
-        raise ValueError(msg)
+        raise ValueError(f"has a tag that is not supported for the value: {QUOTE}")
     return value
 
 

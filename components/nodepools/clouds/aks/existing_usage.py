@@ -58,8 +58,7 @@ def _subnet(entry: Entry) -> SubnetStock:
     name = str(entry["id"])
     ranges = [found for found in map(ipv4, _prefixes(entry)) if found is not None]
     if not ranges:
-        message = f"the subnet `{name}` has no IPv4 range in `addressPrefix` or `addressPrefixes`"
-        raise ValueError(message)
+        raise ValueError(f"the subnet `{name}` has no IPv4 range in `addressPrefix` or `addressPrefixes`")
     limit = sum(max(found.num_addresses - RESERVED, 0) for found in ranges)
     is_counted = not isinstance(entry.get("ipConfigurations"), str)  # Terraform does not have them
     if not is_counted or any(_CONTAINERS in str(delegation).lower() for delegation in sequence(entry.get("delegations"))):

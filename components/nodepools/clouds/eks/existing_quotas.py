@@ -48,8 +48,7 @@ def _place(entry: Entry, code: str) -> tuple[str, str | None]:
     """Region and account, from the ARN. Default quotas have no account."""
     parts = text_in(entry, "QuotaArn").split(":")
     if len(parts) != _ARN_PARTS or not parts[3]:
-        message = f"`QuotaArn` of `{code}` must be an ARN with a region, which tells where the quota applies"
-        raise ValueError(message)
+        raise ValueError(f"`QuotaArn` of `{code}` must be an ARN with a region, which tells where the quota applies")
     return parts[3], parts[4] if parts[4] else None
 
 
@@ -67,8 +66,7 @@ def _subnet(entry: Entry) -> SubnetStock:
     name = text_in(entry, "SubnetId")
     cidr, free = ipv4(entry.get("CidrBlock")), number(entry, _FREE, name) if _FREE in entry else None  # Terraform does not have it
     if cidr is None:
-        message = f"`CidrBlock` of `{name}` must be an IPv4 range"
-        raise ValueError(message)
+        raise ValueError(f"`CidrBlock` of `{name}` must be an IPv4 range")
     limit = max(cidr.num_addresses - RESERVED, 0)
     tags = {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, sequence(entry.get("Tags")))}
     zone = entry.get("AvailabilityZone")

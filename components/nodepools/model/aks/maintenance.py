@@ -144,8 +144,7 @@ def of_window(window: AnyWindow, configuration: Configuration) -> MaintenanceWin
     hours, offset = window.minutes // 60, min(offsets(window.tz))
     if hours < _SHORTEST:
         shortened = "" if hours == window.hours else f" ({window.hours} minus the hour by which daylight saving time moves it)"
-        msg = f"is {hours} hours long{shortened}; AKS accepts {_SHORTEST} to 24"
-        raise UnsupportedWindowError(msg)
+        raise UnsupportedWindowError(f"is {hours} hours long{shortened}; AKS accepts {_SHORTEST} to 24")
     sign, (ahead, minutes) = "-" if offset < 0 else "+", divmod(abs(offset), 60)
     return MaintenanceWindow(
         schedule=_schedule(window.weekdays, configuration), duration_hours=hours, start_time=window.start, utc_offset=f"{sign}{ahead:02}:{minutes:02}"
@@ -165,11 +164,9 @@ def _schedule(weekdays: Sequence[int], configuration: Configuration) -> DailySch
     if len(weekdays) == 1:
         return WeeklySchedule(_WEEK[weekdays[0]])
     if configuration == "releases":
-        msg = f"opens on {len(weekdays)} days of the week; AKS accepts one"
-        raise UnsupportedWindowError(msg)
+        raise UnsupportedWindowError(f"opens on {len(weekdays)} days of the week; AKS accepts one")
     if len(weekdays) < len(_WEEK):
-        msg = f"opens on {len(weekdays)} days of the week; AKS accepts one day or every day"
-        raise UnsupportedWindowError(msg)
+        raise UnsupportedWindowError(f"opens on {len(weekdays)} days of the week; AKS accepts one day or every day")
     return DailySchedule()
 
 

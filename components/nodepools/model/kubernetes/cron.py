@@ -88,8 +88,7 @@ def _parsed(text: str) -> Schedule:
     """Cached: several rules read the schedule of each budget."""
     fields = re.findall(_BETWEEN_BLANKS, _DESCRIPTORS.get(text.strip(), text))
     if len(fields) != len(_FIELDS):
-        msg = f"{counted(len(fields), 'field')} instead of 5"
-        raise ScheduleError(msg)
+        raise ScheduleError(f"{counted(len(fields), 'field')} instead of 5")
     (minutes, _), (hours, _), (days, any_day), (months, _), (weekdays, any_weekday) = (
         _field(field, *of) for field, of in zip(fields, _FIELDS, strict=True)
     )
@@ -128,8 +127,7 @@ def _field(text: str, name: str, least: int, most: int, words: tuple[str, ...]) 
     for part in filter(None, text.split(",")):
         found = _part(part.lower(), least, most, words)
         if found is None:
-            msg = f"invalid {name} `{part}`"
-            raise ScheduleError(msg)
+            raise ScheduleError(f"invalid {name} `{part}`")
         allowed.update(found)
         star = star or (part[0] in "*?" and found.step == 1)
     return frozenset(allowed), star

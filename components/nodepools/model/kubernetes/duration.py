@@ -29,8 +29,7 @@ def seconds(duration: str) -> int:
         ValueError: it is not a duration; `Never` has no length.
     """
     if not _DURATION.fullmatch(duration):
-        msg = f"{duration!r} is not a duration"
-        raise ValueError(msg)
+        raise ValueError(f"{duration!r} is not a duration")
     return sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"([0-9]+)([smh])", duration))
 
 

@@ -213,8 +213,7 @@ class Values:
     def _bounded(cls, operator: Operator, members: frozenset[str]) -> "Values":
         bound = integer(next(iter(members), ""))
         if bound is None or len(members) != 1:
-            msg = f"{operator} needs one integer, not {sorted(members)}"
-            raise ValueError(msg)
+            raise ValueError(f"{operator} needs one integer, not {sorted(members)}")
         match operator:
             case Operator.GT:
                 return cls(minimum=bound + 1)

@@ -25,8 +25,7 @@ def amount(quantity: str) -> Decimal:
     """
     match = _QUANTITY.fullmatch(quantity)
     if not match:
-        msg = f"{quantity!r} is not a quantity"
-        raise ValueError(msg)
+        raise ValueError(f"{quantity!r} is not a quantity")
     number, unit = match[1], match[2] or ""
     return Decimal(number + unit) if unit[:1] in ("e", "E") and len(unit) > 1 and unit != "Ei" else Decimal(number) * _FACTORS[unit]
 

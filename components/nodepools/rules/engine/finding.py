@@ -361,8 +361,7 @@ def _entries(value: object) -> dict[Step, object]:
         return cast("dict[Step, object]", list(cast("tuple[object, ...]", value)))
     if isinstance(value, Mapping):
         return dict(cast("Mapping[Step, object]", value))
-    msg = "the path of an operation does not exist"
-    raise LookupError(msg)
+    raise LookupError("the path of an operation does not exist")
 
 
 def _added(value: object, new: object) -> object:

@@ -189,8 +189,7 @@ class _Checked:
             inside = [steps for steps in paths if steps[: len(enclosing.steps)] == enclosing.steps]
             if inside:
                 return inside[min(nth, len(inside) - 1)]
-        msg = f"a rule returned a finding about {with_article(type(part).__name__)} that is not part of the declaration"
-        raise LookupError(msg)
+        raise LookupError(f"a rule returned a finding about {with_article(type(part).__name__)} that is not part of the declaration")
 
     @cached_property
     def _by_part(self) -> Mapping[int, Sequence[tuple[Step, ...]]]:
