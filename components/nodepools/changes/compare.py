@@ -259,8 +259,7 @@ def _built_in(cluster: str, name: str, side: Requests) -> Replacement:
 
 def all_nodes(request: Request, side: Requests) -> Amount:
     """All nodes of a cluster; those of NodePools that the cloud creates are not bounded."""
-    pools = pools_of(side, request.cluster)
-    counted = [nodes_now(pool, side) for pool in pools]
+    counted = [nodes_now(pool, side) for pool in pools_of(side, request.cluster)]
     inside = [nodes_now(request, side)] if first_pool(request) else []
     built_in = [_built_in(request.cluster, name, side).nodes for name in side.built_in.get(request.cluster, ())]
     return total_seen([*counted, *inside, *built_in], is_declared=request.steps[:1] == _DECLARED)

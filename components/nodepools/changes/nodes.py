@@ -42,8 +42,7 @@ def pools_of(requests: Requests, cluster: str) -> list[Request]:
 
 def first_pool(cluster: Request) -> Mapping[str, object]:
     """The pool inside an AKS cluster; empty for other clusters."""
-    held = value_at(cluster.sent, ("agentPoolProfiles", 0))
-    return mapping(held)
+    return mapping(value_at(cluster.sent, ("agentPoolProfiles", 0)))
 
 
 def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Amount:

@@ -429,15 +429,13 @@ def with_devices(pools: ClusterPools, workloads: Sequence[Workload], objects: Wo
 
 def _admissible(fix: Fix, overhead: Mapping[str, int], floor: Mapping[str, int]) -> Fix | None:
     """The fix with requests as people write them; `None` if the API server rejects such a request, or nothing would be left of it."""
-    steps: dict[Change, Change] = {}
+    steps = dict(fix.steps)
     for reason, step in fix.steps.items():
         if isinstance(step, LowerRequest):
             lowered = replace(step, overhead=overhead.get(step.resource, 0))
             if lowered.amount - lowered.overhead < max(floor.get(step.resource, 0), 1):
                 return None
             steps[reason] = lowered
-        else:
-            steps[reason] = step
     return Fix(steps, fix.verdict)
 
 

@@ -263,5 +263,4 @@ def _open_steps(value: object, steps: Sequence[Step]) -> int:
     """Counts the `steps` before the first secret."""
     if isinstance(value, Secret) or not steps:
         return 0
-    inside = child(value, steps[0])
-    return 1 + _open_steps(inside, steps[1:])
+    return 1 + _open_steps(child(value, steps[0]), steps[1:])

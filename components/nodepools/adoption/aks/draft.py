@@ -69,8 +69,7 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
     if "identity" not in fields:
         raise CannotAdoptError(_NO_IDENTITY)
     entra = fields.get("entra")
-    profile = cluster.described.get("addonProfiles")
-    services, others = by_fields(add_ons(profile), fields)
+    services, others = by_fields(add_ons(cluster.described.get("addonProfiles")), fields)
     overrides = {"addon_profiles": others} if others else {}
     pools = {name: _pool(name, pool, reader) for name, pool in cluster.pools.items()}
     configurations, outside = _configurations(cluster, reader)

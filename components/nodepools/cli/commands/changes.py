@@ -183,8 +183,7 @@ def upgrade(
             write=declared[0] if write and declared is not None else None,
             read=[*(declared or ()), *(workloads or ()), *(existing or ())],
         )
-        chosen = day(today)
-        on = day_or_today(chosen)
+        on = day_or_today(day(today))
         exclusion = excluded(exclude)
         manifests = InputFiles(workloads if workloads is not None else (), exclusion)
         exports = InputFiles(existing if existing is not None else (), exclusion, skips_written=True)
@@ -200,8 +199,7 @@ def upgrade(
 
             run.set_result(existing_answers.upgrade(exports, manifests, run, wanted, today=on))
             return
-        found = load_platforms(source, run, upgrade.ANSWERED)
-        platforms = [platform for platform, _ in found]
+        platforms = [platform for platform, _ in load_platforms(source, run, upgrade.ANSWERED)]
         known = upgrade.read_inputs(manifests, exports, platforms, run, context)
         run.set_result(upgrade.result(platforms, known, on, wanted, run))
 

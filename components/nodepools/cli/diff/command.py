@@ -332,8 +332,7 @@ def _impact(found: Sequence[Pair], also: DiffOptions, existing: ExistingStock, r
     if any(side is not None and side.has_owners for pair in found for side in (pair.old, pair.new)):
         yield owner_section(found)
     if also.workloads is not None:
-        read = read_workload_files(also.workloads, run)
-        yield from workload_sections(found, read)
+        yield from workload_sections(found, read_workload_files(also.workloads, run))
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:

@@ -98,8 +98,7 @@ def _with_reason(change: Change) -> Change:
         return change
     from nodepools.data.argument_types import sendable_versions  # a table that other changes do not need
 
-    is_default = {change.old, change.new} <= {None, sendable_versions()[0]}
-    if is_default:
+    if {change.old, change.new} <= {None, sendable_versions()[0]}:
         return replace(change, effect=Effect.NONE, message="Nothing changes: it is the default version")
     return replace(change, effect=Effect.UNKNOWN, message=OTHER_PACKAGE)
 

@@ -344,8 +344,7 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
     Raises:
         PodError: it is not a PodSpec; the message says where and why.
     """
-    affinity = mapping(spec, "affinity")
-    nodes = mapping(affinity, "nodeAffinity")
+    nodes = mapping(mapping(spec, "affinity"), "nodeAffinity")
     required = field(nodes, "requiredDuringSchedulingIgnoredDuringExecution")
     requests = pod_requests(spec)
     network = [Toleration("node.kubernetes.io/network-unavailable", "Exists", "", "NoSchedule")] * (spec.get("hostNetwork") is True)

@@ -56,10 +56,6 @@ def _family(size: str) -> tuple[str, int]:
     return (parts.family, parts.version) if parts is not None else ("", 0)
 
 
-def _version(size: str) -> int:
-    return _family(size)[1]
-
-
 def _is_old(size: str) -> bool:
     parts = parts_of(size)
     return parts is not None and _family(size) in _OLD_HARDWARE and "s" not in parts.letters
@@ -98,7 +94,7 @@ _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
     "generation 1": lambda pool: _is_old(pool.vm_size),
     "no nesting": lambda pool: _family(pool.vm_size) in _NO_NESTING,
     "arm64": _is_arm,
-    "arm64 before 6": lambda pool: _is_arm(pool) and _version(pool.vm_size) < _ARM_LAUNCHES_FROM and pool.os_sku != _ACL,  # of that one AKS155
+    "arm64 before 6": lambda pool: _is_arm(pool) and _family(pool.vm_size)[1] < _ARM_LAUNCHES_FROM and pool.os_sku != _ACL,  # of that one AKS155
     "Ubuntu on arm64": lambda pool: _is_arm(pool) and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")),
     "Azure Container Linux": lambda pool: pool.os_sku == _ACL,
     "Ubuntu 24.04": lambda pool: pool.os_sku == "Ubuntu2404",
@@ -399,8 +395,7 @@ def _apart(low: int) -> FixLike:
 )
 def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
     """On Windows nodes AKS supports the kubelet's image thresholds and container logs only."""
-    value = pool.kubelet.model_dump(exclude_defaults=True) if pool.kubelet is not None else {}
-    for field in value:
+    for field in pool.kubelet.model_dump(exclude_defaults=True) if pool.kubelet is not None else {}:
         if field not in _ON_WINDOWS:
             message = f"AKS does not support {ref(('kubelet', field))} on Windows nodes"
             yield finding(pool, message, path=("kubelet", field), fix=remove(("kubelet", field)))

@@ -514,8 +514,7 @@ def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate
     if isinstance(given, bool):
         return MessageTemplate("CFG004", "{field} must be text", in_python(f'Write it in quotes: `"{str(given).lower()}"`', quoted(given)))
     if isinstance(given, int | float):
-        version = here.field == "kubernetes_version"
-        if version:
+        if here.field == "kubernetes_version":
             return MessageTemplate(
                 "CFG004",
                 f"{{field}} must be text, not the number {given}: without quotes, 1.30 becomes 1.3",
