@@ -1,6 +1,7 @@
 """Differences between registration plans or states, resource by resource: as requests whose changes have known effects, where a table has them."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
@@ -111,8 +112,7 @@ def _cluster_of(resource: Resource, clusters: Sequence[Resource], by_urn: Mappin
             return cluster.name
     if (reached := reached_owner(resource, clusters, by_urn)) is not None:
         return reached.name
-    near = [cluster for cluster in clusters if cluster.parent == resource.parent]
-    related = near if near else clusters
+    related = [cluster for cluster in clusters if cluster.parent == resource.parent] or clusters
     return related[0].name if len(related) == 1 else ""
 
 
@@ -151,7 +151,7 @@ class Difference:
     """A resource that only one of the plans has, or that is not the same in both."""
 
     what: str
-    """`created`, `deleted`, `moved` (another parent or project: deleted and created unless an alias names the old URN) or `changed`."""
+    """`created`, `deleted`, `moved` (another parent: deleted and created unless an alias names the old URN) or `changed`."""
     type: str
     name: str
     fields: tuple[str, ...] = ()
@@ -160,8 +160,7 @@ class Difference:
     @property
     def text(self) -> str:
         """One line."""
-        fields = ", ".join(self.fields)
-        return f"{self.what}: {self.type} {self.name}{f' ({fields})' if fields else ''}"
+        return f"{self.what}: {self.type} {self.name}" + f" ({', '.join(self.fields)})" * bool(self.fields)
 
     def to_json(self) -> dict[str, object]:
         """As printed by `diff --format json`."""
@@ -171,28 +170,32 @@ class Difference:
 def plan_differences(old: Iterable[Resource], new: Iterable[Resource]) -> Iterator[Difference]:
     """All of them, by type and name. Secrets and values that are known only after `pulumi up` are equal to each other."""
     before, after = (
-        {(one.type, one.name, str(one.parent)): closed(one) for one in plan if not one.type.startswith(OF_PULUMI)} for plan in (old, new)
+        {(one.type, one.name, _place(one.parent)): closed(one) for one in plan if not one.type.startswith(OF_PULUMI)} for plan in (old, new)
     )
     left = grouped((key[:2], one) for key, one in before.items() if key not in after)
     for key, other in sorted(after.items(), key=lambda item: item[0]):
-        one = before.get(key)
-        is_moved = one is None
-        if is_moved:
-            one = left[key[:2]].pop(0) if left.get(key[:2]) else None
+        is_moved = key not in before
+        one = before[key] if not is_moved else left[key[:2]].pop(0) if left.get(key[:2]) else None
         if one is None:
             yield Difference("created", *key[:2])
-        elif is_moved and one.urn not in sequence(other.options.get("aliases")):
+        elif is_moved and _place(one.urn) not in map(_place, sequence(other.options.get("aliases"))):
             yield Difference("moved", *key[:2])
-        elif fields := tuple(name for name in _differing(one, other) if not is_moved or name not in _OF_MOVES):
+        elif fields := tuple(name for name in _differing(one, other) if not is_moved or name != _ALIASES):
             yield Difference("changed", *key[:2], fields)
     yield from (Difference("deleted", *key) for key in sorted(left) for _ in left[key])
 
 
-_OF_MOVES: Final = frozenset({"option aliases", "option parent"})
-"""What differs because a resource has another parent, and names its old URN."""
+_ALIASES: Final = "option aliases"  # a resource with another parent names its old URN there
+_PROJECT: Final = re.compile(r"(urn:pulumi:[^:]*)::[^:]*(::pulumi:pulumi:Stack(?=::))?(?(2)::[\w.-]*)")
 
 
 def _differing(one: Resource, other: Resource) -> tuple[str, ...]:
     inputs = {name for name in {*one.inputs, *other.inputs} if one.inputs.get(name) != other.inputs.get(name)}
-    options = {f"option {name}" for name in {*one.options, *other.options} - {_OF_SDK} if one.options.get(name) != other.options.get(name)}
+    each = [{name: _place(json.dumps(value, sort_keys=True, default=str)) for name, value in side.options.items()} for side in (one, other)]
+    options = {f"option {name}" for name in {*one.options, *other.options} - {_OF_SDK} if each[0].get(name) != each[1].get(name)}
     return tuple(sorted({*inputs, *options}))
+
+
+def _place(urn: object) -> str:
+    """URNs without their project, which is another one for a file that is planned on its own, and part of the name of a stack."""
+    return _PROJECT.sub(r"\1\2", str(urn))
