@@ -455,3 +455,69 @@ def test_an_unknown_workload_has_its_reason_and_comes_before_those_that_fit(conv
     at = next(number for number, line in enumerate(lines) if line.startswith("  ? unknown  Deployment/media"))
     assert "PersistentVolume `pv1`" in lines[at + 1]
     assert any("✔ fits     Deployment/web" in line for line in lines[at:])
+
+
+OFF = (
+    "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+    "[{matchExpressions: [{key: eks.amazonaws.com/compute-type, operator: OPERATOR}]}]}}}"
+)
+AGENT = WEB.replace("  replicas: 2\n", "").replace("kind: Deployment", "kind: DaemonSet").replace("nodeSelector: {SELECTOR}", OFF)
+KEEPS_OFF = "DaemonSet/web: its pods keep themselves off Auto Mode: they run as long as there are other nodes for them"
+
+
+@pytest.mark.parametrize(
+    ("operator", "target", "stays"),
+    [
+        ("NotIn, values: [fargate, auto, hybrid]", "auto-mode", True),
+        ("DoesNotExist", "auto-mode", True),
+        ("NotIn, values: [fargate, hybrid]", "auto-mode", False),
+        ("NotIn, values: [fargate, auto, hybrid]", "nap", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["DaemonSet", "Deployment"])
+def test_what_keeps_itself_off_auto_mode_loses_no_pool(convert, files, operator, target, stays, kind):
+    (files / "k8s/apps/web.yaml").write_text(AGENT.replace("OPERATOR", operator).replace("DaemonSet", kind))
+    answer = convert("k8s", "--to", target, "-o", "new")
+    assert (answer.status, KEEPS_OFF.replace("DaemonSet", kind) in answer.err, f"{kind}/web  general" in answer.out) == (0, stays, not stays), (
+        answer.all
+    )
+    assert ("OBJ010" in answer.out, "loses its pool" in answer.out) == (False, False), answer.all
+
+
+def test_a_value_of_the_label_that_no_node_has_keeps_nothing_off_auto_mode(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(AGENT.replace("OPERATOR", "In, values: [autos]"))
+    answer = convert("k8s", "--to", "auto-mode", "-o", "new")
+    assert "keep themselves off" not in answer.err, answer.all
+
+
+def owned(kind, name, owner, of):
+    """An object of a running cluster, and what it belongs to."""
+    reference = {"apiVersion": "apps/v1", "kind": owner, "name": of, "uid": "u", "controller": True}
+    metadata = {"name": name, "labels": {"app": "web"}, "ownerReferences": [reference]}
+    spec = yaml.safe_load(web("karpenter.k8s.aws/instance-category", "m"))["spec"]
+    is_pod = kind == "Pod"
+    return {"apiVersion": "v1" if is_pod else "apps/v1", "kind": kind, "metadata": metadata, "spec": spec["template"]["spec"] if is_pod else spec}
+
+
+@pytest.mark.parametrize("form", ["list", "documents", "json", "files"])
+def test_what_workloads_of_the_input_create_is_left_out(convert, files, form):
+    """`kubectl get all` lists the ReplicaSets and pods of a Deployment next to it: their selectors cannot be changed."""
+    own = yaml.safe_load(web("karpenter.k8s.aws/instance-category", "m"))
+    every = [own, owned("ReplicaSet", "web-1", "Deployment", "web"), *(owned("Pod", f"web-1-{n}", "ReplicaSet", "web-1") for n in "ab")]
+    alone = owned("Pod", "alone", "ReplicaSet", "not-here")
+    written = {"apiVersion": "v1", "kind": "List", "items": [*every, alone]}
+    name = "web.json" if form == "json" else "web.yaml"
+    (files / "k8s/apps/web.yaml").unlink()
+    if form == "files":
+        for number, one in enumerate(every):
+            (files / f"k8s/apps/{number}.json").write_text(json.dumps(one))
+        (files / "k8s/apps/5.yaml").write_text(yaml.safe_dump(alone))
+    else:
+        text = json.dumps(written) if form == "json" else yaml.safe_dump(written) if form == "list" else yaml.safe_dump_all([*every, alone])
+        (files / "k8s/apps" / name).write_text(text)
+    answer = convert("k8s", "--to", "auto-mode", "-o", "new")
+    assert answer.err == "notice: omitted, since workloads of the input create them: ReplicaSet/web-1, Pod/web-1-a, Pod/web-1-b\n", answer.all
+    assert (answer.out.count("✔ fits"), "4 of 4 objects converted" in answer.out) == (2, True), answer.all
+    made = [one for file in sorted((files / "new/apps").iterdir()) for one in yaml.safe_load_all(file.read_text()) if one]
+    every = [part for one in made for part in one.get("items", [one])]
+    assert [(one["kind"], one["metadata"]["name"]) for one in every] == [("Deployment", "web"), ("Pod", "alone")]

@@ -59,6 +59,14 @@ def told(*written: Object) -> list[str]:
 OF_KARPENTER: dict[str, Any] = {"karpenter.sh/nodepool": "general"}
 AGENT_POOL: dict[str, Any] = {"kubernetes.azure.com/agentpool": "web"}
 MISSPELT = deployment("web", nodeSelector={"tier": "trian"})
+OFF_AUTO_MODE = {"matchExpressions": [{"key": "eks.amazonaws.com/compute-type", "operator": "NotIn", "values": ["auto", "hybrid"]}]}
+
+
+def requiring(*terms: Object, **spec: object) -> Object:
+    required = {"nodeSelectorTerms": list(terms)}
+    return deployment("web", affinity={"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}, **spec)
+
+
 ON_FARGATE = deployment("web", nodeSelector={"eks.amazonaws.com/compute-type": "fargate"})
 
 
@@ -95,6 +103,13 @@ AT = "spec.template.spec.nodeSelector"
         pytest.param([MISSPELT], [], id="no pools to select from"),
         pytest.param([eks("web", labels={"tier": "train"}), MISSPELT], [f"OBJ010 warning x.yaml#Deployment/web {AT}"], id="a value that no pool has"),
         pytest.param([eks("web", labels={"tier": "train"}), ON_FARGATE], [], id="nodes of Fargate, which no pool has"),
+        pytest.param([eks("web"), requiring(OFF_AUTO_MODE)], [], id="pods that keep themselves off Auto Mode, which all pools are of"),
+        pytest.param([eks("web"), node("n"), requiring(OFF_AUTO_MODE)], [], id="and fit a node"),
+        pytest.param(
+            [eks("web"), node("n", tier="train"), requiring(OFF_AUTO_MODE, nodeSelector={"tier": "trian"})],
+            [f"OBJ010 warning x.yaml#Deployment/web {AT}"],
+            id="and select a value that no other pool has",
+        ),
         pytest.param([node("n", tier="train"), MISSPELT], [f"OBJ010 warning x.yaml#Deployment/web {AT}"], id="nor a node"),
         pytest.param([eks("web", labels={"tier": "trian"}), MISSPELT], [], id="one that a pool has"),
         pytest.param([eks("web"), node("n", tier="trian"), MISSPELT], [], id="or a node"),

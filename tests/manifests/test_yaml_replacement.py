@@ -41,6 +41,28 @@ def test_a_text_without_changes_is_the_same():
     assert with_objects(TEXT, found, [one.raw for one in found], safe_yaml) is TEXT
 
 
+POD = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}'
+OTHER = POD.replace('"a"', '"b"')
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (POD, ""),
+        (f"---\n{POD}\n", ""),
+        (f"# all\n---\n{POD}\n---\n# b\n{OTHER}\n", f"---\n# b\n{OTHER}\n"),
+        (f"apiVersion: v1\nkind: List\nitems:\n- {POD}\n- {OTHER}\n", OTHER),
+        (f'{{"apiVersion": "v1", "kind": "PodList", "items": [{POD}, {OTHER}]}}', OTHER),
+    ],
+    ids=["JSON", "YAML", "documents", "a list", "a list in JSON"],
+)
+def test_what_becomes_empty_is_omitted(text, left):
+    found = list(objects(text, "a.yaml"))
+    made = with_objects(text, found, [{}, *(one.raw for one in found[1:])], safe_yaml)
+    assert [one.raw for one in objects(made, "")] == [one.raw for one in objects(left, "")]
+    assert made.endswith(left) or "List" in made
+
+
 def test_a_text_of_windows_keeps_its_line_ends():
     text = replaced(TEXT.replace("\n", "\r\n"), a="2", d={"e": 1})
     assert text.count("\n") == text.count("\r\n") == text.count("\r")

@@ -324,14 +324,8 @@ def convert_cluster_object(raw: Mapping[str, object], classes: Classes, target: 
     return made
 
 
-def _security_groups(made: Object, _: Classes, log: Log) -> None:
-    reason = "Auto Mode does not support security groups for pods"
-    log.kept(("apiVersion",), made.get("apiVersion"), reason, "Use a NodeClass with `podSecurityGroupSelectorTerms` for these pods")
-
-
-def _eni(made: Object, _: Classes, log: Log) -> None:
-    reason = "Auto Mode ignores ENIConfigs"
-    log.kept(("apiVersion",), made.get("apiVersion"), reason, "Use `podSubnetSelectorTerms` and `podSecurityGroupSelectorTerms` of the NodeClass")
+def _without_effect(reason: str, instead: str) -> Convert:
+    return lambda made, _, log: log.kept(("apiVersion",), made.get("apiVersion"), reason, f"Use {instead}")
 
 
 def _of_aws(raw: Mapping[str, object], log: Log) -> None:
@@ -360,8 +354,10 @@ _LEFT: Final[Mapping[str, Convert]] = {
     "StatefulSet": list_claim_templates,
     "Service": list_service,
     "Ingress": list_ingress,
-    "SecurityGroupPolicy": _security_groups,
-    "ENIConfig": _eni,
+    "SecurityGroupPolicy": _without_effect(
+        "Auto Mode does not support security groups for pods", "a NodeClass with `podSecurityGroupSelectorTerms` for these pods"
+    ),
+    "ENIConfig": _without_effect("Auto Mode ignores ENIConfigs", "`podSubnetSelectorTerms` and `podSecurityGroupSelectorTerms` of the NodeClass"),
 }
 """Kinds that stay, with what has no equivalent."""
 KINDS: Final = frozenset((*_AUTO_MODE, *_LEFT))
@@ -409,8 +405,8 @@ def convert(objects: Sequence[Mapping[str, object]], wanted: ConversionOptions) 
     objects = [_with_kind(raw, kinds) for raw in objects]
     stay = WindowsObjects.among(objects, wanted.target)
     moving = [raw for raw in objects if not stay.has(raw)]
-    pools = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_pool(raw, wanted)) for raw in moving if is_node_pool(raw)}
-    classes = {_name(raw): _new_name(_name(raw), wanted, is_new=_is_new_class(raw, wanted)) for raw in moving if is_node_class(raw)}
+    pools = {_name(raw): _new_name(raw, wanted, class_group(raw)) for raw in moving if is_node_pool(raw)}
+    classes = {_name(raw): _new_name(raw, wanted, text(raw.get("apiVersion")).partition("/")[0]) for raw in moving if is_node_class(raw)}
     ingress = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass" and is_replaced(raw, wanted.target, frozenset()))
     present = frozenset(_name(raw) for raw in objects if raw.get("kind") == "IngressClass")
     beside = [raw for raw in objects if is_replaced(raw, wanted.target, ingress)]
@@ -461,10 +457,8 @@ def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Co
 
 
 def _of_kind(raw: Mapping[str, object], others: Classes) -> Callable[[Mapping[str, object], Labels, Log], Object] | None:
-    if is_node_pool(raw):
-        return convert_node_pool
-    if is_node_class(raw):
-        return convert_node_class
+    if is_node_pool(raw) or is_node_class(raw):
+        return convert_node_pool if is_node_pool(raw) else convert_node_class
     if raw.get("kind") in KINDS:
         return lambda raw, labels, log: convert_cluster_object(raw, others, labels.wanted.target, log)
     return None
@@ -479,16 +473,9 @@ def _budget(raw: Mapping[str, object], target: Target, log: Log) -> None:
             log.kept(("spec", field), spec[field], reason, "Allow one eviction, or raise `terminationGracePeriod` of the NodePool")
 
 
-def _is_new_pool(raw: Mapping[str, object], wanted: ConversionOptions) -> bool:
-    """The cluster does not let a NodePool change the kind of its node class."""
-    return class_group(raw) not in (None, wanted.target.node_class.group)
-
-
-def _is_new_class(raw: Mapping[str, object], wanted: ConversionOptions) -> bool:
-    return text(raw.get("apiVersion")).partition("/")[0] != wanted.target.node_class.group
-
-
-def _new_name(name: str, wanted: ConversionOptions, *, is_new: bool) -> str:
+def _new_name(raw: Mapping[str, object], wanted: ConversionOptions, group: str | None) -> str:
+    """That of a node class of the `group`, or of a NodePool with one: the cluster does not let a NodePool change the kind of its node class."""
+    is_new, name = group not in (None, wanted.target.node_class.group), _name(raw)
     return f"{cut(name, _LONGEST_NAME - len(wanted.suffix))}{wanted.suffix}" if is_new else name
 
 
@@ -548,9 +535,6 @@ def _of_image(image: str) -> Included | None:
 
 def _included_advice(included: Included, target: Target, *, is_daemon: bool) -> tuple[str, str]:
     if included.scales:
-        reason = f"{included.title} launches nodes for the same pending pods as {target.title}"
-        return reason, "Remove it after its last node"
-    reason = f"{included.title} is part of {target.title}"
-    if is_daemon:
-        return reason, f"Keep it off the new nodes with node affinity `{_NOT_IN}`, and remove it after the last other node"
-    return reason, "Remove it after the last other node"
+        return f"{included.title} launches nodes for the same pending pods as {target.title}", "Remove it after its last node"
+    advice = f"Keep it off the new nodes with node affinity `{_NOT_IN}`, and remove it" if is_daemon else "Remove it"
+    return f"{included.title} is part of {target.title}", f"{advice} after the last other node"

@@ -240,9 +240,10 @@ def _is_open(node: Mapping[str, object]) -> bool:
 
 def _selects_nothing(written: ManifestObject, answer: "Answer") -> Iterator[ObjectFinding]:
     """Yields a finding if no pool has the labels that the workload selects."""
-    if answer.verdict is not Verdict.CANNOT or not all(any(reason.kind in _LABELS for reason in pool.reasons) for pool in answer.pools):
+    pools = [pool for pool in answer.pools if not _is_excluded(pool)]
+    if answer.verdict is not Verdict.CANNOT or not pools or not all(any(reason.kind in _LABELS for reason in pool.reasons) for pool in pools):
         return
-    nearest = min(answer.pools, key=lambda item: (not _has_similar_name(item), item.distance))
+    nearest = min(pools, key=lambda item: (not _has_similar_name(item), item.distance))
     why = ", ".join(reason.message for reason in nearest.reasons if reason.kind in _LABELS)
     change = answer.fix(nearest)
     yield (
@@ -257,6 +258,14 @@ def _selects_nothing(written: ManifestObject, answer: "Answer") -> Iterator[Obje
             source=_SCHEDULER,
         ),
     )
+
+
+def _is_excluded(verdict: PoolVerdict) -> bool:
+    """The pods keep themselves off it, since its nodes are of Auto Mode: others can exist outside of the files."""
+    from nodepools.placement.node_pools import excludes_auto_mode
+    from nodepools.placement.workloads.pod_changes import Remove
+
+    return any(isinstance(reason.fix, Remove) and excludes_auto_mode(reason.fix.expression) for reason in verdict.reasons)
 
 
 def _has_similar_name(verdict: PoolVerdict) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import Operator, Requirements, Taint, Values, current_label, is_key, is_value
-from nodepools.model.kubernetes.pod import thousandths
+from nodepools.model.kubernetes.pod import Expression, thousandths
 from nodepools.model.kubernetes.raw_fields import entries, text
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.maintenance import BudgetNodes
@@ -84,6 +84,11 @@ class FargateSelector(NamedTuple):
 def selects_fargate(workload: Workload) -> bool:
     """Its pods select the nodes of Fargate, which no pool has."""
     return any(one.key == COMPUTE_TYPE and one.operator == "In" and "fargate" in one.values for one in workload.pod.required_labels)
+
+
+def excludes_auto_mode(required: Expression) -> bool:
+    """It keeps pods off the nodes of Auto Mode, as EKS advises for what Auto Mode has itself, and lets them run on others."""
+    return required.key == COMPUTE_TYPE and required.matches(None) and not required.matches("auto")
 
 
 class OfLabels(NamedTuple):

@@ -59,5 +59,5 @@ def convert(
         from nodepools.conversion.unconverted import Target
 
         wanted = convert.wanted(Target(to.value), suffix, role, group if group is not None else ())
-        chosen = convert.options(wanted, demanded.read(run), exports if exports is not None else (), output)
+        chosen = convert.Options(wanted, demanded.read(run), exports if exports is not None else (), output)
         run.set_result(convert.result(InputFiles(files, excluded(exclude), skips_written=True), chosen, run))

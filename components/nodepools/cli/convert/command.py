@@ -5,6 +5,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, cast
@@ -37,8 +38,9 @@ from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
 from nodepools.model.steps import mapping
 from nodepools.model.values import dataclass, replace
-from nodepools.placement.node_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools, excludes_auto_mode
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.own_pods import without_owned
 from nodepools.placement.workloads.warnings import WarningKind
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
@@ -441,41 +443,30 @@ def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequenc
         usage_error("`--role` is for `--to auto-mode`: nodes of node auto provisioning have no IAM role")
     if role is not None and (not role or role.startswith(_ARN)):
         usage_error("`--role` is the name of an IAM role, not its ARN")
-    return ConversionOptions(
-        target, chosen, role, dict(_pairs(groups, _GROUP, "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`"))
-    )
-
-
-def options(wanted: ConversionOptions, demands: Demands, exports: Sequence[Path], output: Path | None) -> Options:
-    """Reads the options of the output.
-
-    Raises:
-        InputError: one cannot be used.
-    """
-    if output is not None and str(output) == STDIN:
-        usage_error("`-o` is a folder; without it, the objects are printed to stdout")
-    return Options(wanted, demands, exports, output)
-
-
-def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[tuple[str, str]]:
-    for one in given:
-        found = form.fullmatch(one)
-        if found is None:
-            usage_error(f"{usage}, not `{one}`")
-        yield found[1], found[2]
+    for one in groups:
+        if _GROUP.fullmatch(one) is None:
+            usage_error(f"`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`, not `{one}`")
+    return ConversionOptions(target, chosen, role, {group: pool for group, _, pool in (one.partition("=") for one in groups)})
 
 
 def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     """Converts the objects in all files together. What cannot be read is a problem of `run`, and then nothing is written."""
+    if str(chosen.output) == STDIN:
+        usage_error("`-o` is a folder; without it, the objects are printed to stdout")
     read = list(_read(inputs, run, f"{run.command} --to {chosen.wanted.target.value}", to_folder=chosen.output is not None))
     found = [one for file in read for one in file.objects]
     if not found:
         if not run.problems:
             run.problems.append(Problem(", ".join(map(str, inputs.paths)), "contains no Kubernetes object"))
         return Result()
+    if owned := _owned(found):
+        which = listed([f"{one.kind}/{one.name}" for one in owned.values()], _NAMED)
+        run.notes.append(Problem("", f"omitted, since workloads of the input create them: {which}"))
+        found = [one for one in found if id(one) not in owned]
     converted = convert([one.raw for one in found], chosen.wanted)
     run.problems.extend(_taken(found, converted))
-    texts = _texts(read, converted)
+    new = {id(one): made.new for one, made in zip(found, converted, strict=True)}
+    texts = [with_objects(file.text, file.objects, [new.get(id(one), {}) for one in file.objects], safe_yaml) for file in read]
     findings = _checked(read, texts, chosen.output)
     unread: list[Problem] = []
     answered = _workloads(found, converted, chosen, run, unread)
@@ -538,10 +529,14 @@ def _taken(found: Sequence[ManifestObject], converted: Sequence[Converted]) -> I
             )
 
 
-def _texts(read: Sequence[_File], converted: Sequence[Converted]) -> list[str]:
-    """The text of each file, with its converted objects."""
-    rest = iter(converted)
-    return [with_objects(file.text, file.objects, [next(rest).new for _ in file.objects], safe_yaml) for file in read]
+def _owned(found: Sequence[ManifestObject]) -> dict[int, ManifestObject]:
+    """What a workload among them creates, such as the ReplicaSets and pods of a Deployment: the API server rejects other selectors of pods."""
+    read: list[tuple[ManifestObject, Workload]] = []
+    for one in found:
+        with suppress(TextError):  # the table of workloads says why it is not read
+            read.extend((one, workload) for workload in workloads_of(one, existing=True))
+    kept = set(map(id, without_owned([workload for _, workload in read])))
+    return {id(one): one for one, workload in read if id(workload) not in kept}
 
 
 def _checked(read: Sequence[_File], texts: Sequence[str], output: Path | None) -> list[Finding]:
@@ -561,7 +556,10 @@ def _workloads(
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
     existing = existing_pools(InputFiles(chosen.exports, skips_written=True), run) if chosen.exports else ClusterPools(None)
-    answered = tuple(moved(found, converted, chosen.wanted.target, existing, failed))
+    every, target = moved(found, converted, chosen.wanted.target, existing, failed), chosen.wanted.target
+    off = [one for one in every if target is Target.AUTO_MODE and all(any(map(excludes_auto_mode, way)) for way in one.workload.pod.ways)]
+    run.notes.extend(Problem(one.key, "its pods keep themselves off Auto Mode: they run as long as there are other nodes for them") for one in off)
+    answered = tuple(one for one in every if one not in off)
     more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"
     run.notes.extend(Problem(one.key, f"fits no pool before and after: if one runs its pods, {more}") for one in answered if one.had_none)
     return answered

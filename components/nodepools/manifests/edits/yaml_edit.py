@@ -474,7 +474,7 @@ Dump = Callable[[Mapping[str, object]], str]
 
 
 def with_objects(text: str, found: Sequence[ManifestObject], new: Sequence[Mapping[str, object]], dump: Dump) -> str:
-    """Returns `text` with its objects `found` replaced by `new`, one for each.
+    """Returns `text` with its objects `found` replaced by `new`, one for each; empty ones are omitted.
 
     A document that cannot be edited in place is written again with `dump`, without its comments.
     """
@@ -483,7 +483,8 @@ def with_objects(text: str, found: Sequence[ManifestObject], new: Sequence[Mappi
         return text
     if text.lstrip().startswith("{"):
         [document] = documents(text, "")
-        return json.dumps(_rebuilt(document.value, iter(new)), indent=2, ensure_ascii=False) + "\n"
+        made = _rebuilt(document.value, iter(new))
+        return json.dumps(made, indent=2, ensure_ascii=False) + "\n" if made else ""
     parts: list[str] = []
     for line, part in documents_of(text):
         own = [one for one in found if line <= one.start.line < line + max(part.count("\n"), 1)]
@@ -505,7 +506,7 @@ def _replaced(part: str, line: int, own: Sequence[ManifestObject], values: Seque
     except (YAMLError, LookupError, TypeError, ValueError, TextError):
         pass
     rebuilt = iter(values)
-    return "".join(f"---\n{dump(_rebuilt(document.value, rebuilt))}" for document in documents(part, ""))
+    return "".join(f"---\n{dump(made)}" for document in documents(part, "") if (made := _rebuilt(document.value, rebuilt)))
 
 
 def _dumped(yaml: YAML, held: Sequence[object]) -> str:
@@ -518,7 +519,7 @@ def _rebuilt(value: object, values: Iterator[Mapping[str, object]]) -> Mapping[s
     """The document with the next of `values` instead of its objects."""
     raw = cast("dict[str, object]", value)
     if str(raw.get("kind", "")).endswith("List") and isinstance(raw.get("items"), list):
-        return {**raw, "items": [_rebuilt(item, values) for item in cast("list[object]", raw["items"])]}
+        return {**raw, "items": [made for item in cast("list[object]", raw["items"]) if (made := _rebuilt(item, values))]}
     return next(values)
 
 
