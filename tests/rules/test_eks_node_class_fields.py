@@ -14,6 +14,7 @@ from nodepools.eks import (
     SelectorTerm,
 )
 from nodepools.model.derive import derive
+from nodepools.model.karpenter import NodePool
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks, eks_pool
 
 OUTPUT = StackOutput("org/net/prod", "id")
@@ -138,6 +139,13 @@ def test_interfaces(interfaces: list[dict[str, object]], public: bool | None, fo
 
 
 _RESERVED_ALONE = eks_pool(requirements=[AMD64, keys.eks.capacity_type.one_of("reserved")], node_class="own")
+
+
+def _of_reservation(name: str) -> NodePool:
+    required = [AMD64, keys.eks.capacity_type.one_of("reserved"), keys.eks.capacity_reservation_id.one_of(name)]
+    return eks_pool(requirements=required, node_class="own")
+
+
 RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
 
 
@@ -155,6 +163,14 @@ RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1"
             id="reserved alone, of the built-in class",
         ),
         pytest.param(_RESERVED_ALONE, {"own": RESERVED}, [], id="reserved alone, and some selected"),
+        pytest.param(_of_reservation("cr-1"), {"own": RESERVED}, [], id="the one that is required"),
+        pytest.param(_of_reservation("cr-2"), {"own": RESERVED}, ["EKS130 auto_mode.node_pools.web.requirements"], id="another than is required"),
+        pytest.param(
+            _of_reservation("cr-2"),
+            {"own": EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1"), CapacityReservationTerm(tags={"team": "web"})])},
+            [],
+            id="another, or one by its tags",
+        ),
         pytest.param(
             _RESERVED_ALONE,
             {"own": EksNodeClass(overrides={"capacityReservationSelectorTerms": [{"id": "cr-1"}]})},

@@ -286,6 +286,54 @@ def test_reserved_capacity_needs_a_selection(reservations: list[dict[str, str]],
     assert ("EKS054" in codes_of(on_demand, node_classes=own)) is not told
 
 
+ALL = ["on-demand", "spot", "reserved"]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "requirement", "terms", "told"),
+    [
+        (["reserved"], ("id", "In", ["cr-1"]), [{"id": "cr-1"}, {"id": "cr-2"}], False),
+        (["reserved"], ("id", "In", ["cr-3"]), [{"id": "cr-1"}, {"id": "cr-2"}], True),
+        (["reserved"], ("id", "In", ["cr-3"]), [{"id": "cr-1"}, {"tags": {"team": "web"}}], False),
+        (["reserved"], ("id", "NotIn", ["cr-1"]), [{"id": "cr-1"}], True),
+        (["reserved"], ("id", "DoesNotExist", []), [{"id": "cr-1"}], True),
+        (["reserved"], ("id", "Exists", []), [{"id": "cr-1"}], False),
+        (["reserved"], ("type", "In", ["capacity-block"]), [{"id": "cr-1"}], False),
+        (ALL, ("id", "In", ["cr-3"]), [{"id": "cr-1"}], True),
+        (ALL, ("id", "NotIn", ["cr-1"]), [{"id": "cr-1"}], False),
+        (ALL, ("id", "DoesNotExist", []), [{"id": "cr-1"}], False),
+        (ALL, ("id", "In", ["cr-1"]), [], True),
+        (["spot"], ("id", "In", ["cr-1"]), [{"id": "cr-1"}], True),
+        (["on-demand"], ("type", "Exists", []), [{"id": "cr-1"}], True),
+        (["on-demand"], ("interruptible", "In", ["true"]), [], True),
+        (["on-demand"], ("interruptible", "NotIn", ["true"]), [], False),
+    ],
+)
+def test_only_reserved_nodes_have_labels_of_reservations(
+    capacity: list[str], requirement: tuple[str, Any, list[str]], terms: list[dict[str, Any]], *, told: bool
+) -> None:
+    name, operator, values = requirement
+    key = f"karpenter.k8s.aws/capacity-reservation-{name}"
+    required = [Requirement("karpenter.sh/capacity-type", "In", capacity), Requirement(key, operator, values)]
+    pool = NodePool(requirements=required, node_class="own")
+    assert ("SMK051" in codes_of(pool, node_classes={"own": ec2_class(capacity_reservations=terms)})) is told
+
+
+def test_a_pool_without_reserved_capacity_is_told_once() -> None:
+    required = [Requirement("karpenter.sh/capacity-type", "In", ["reserved"]), Requirement("karpenter.k8s.aws/capacity-reservation-id", "Exists")]
+    pool = NodePool(requirements=required, node_class="own")
+    found = check(SelfManagedKarpenter(node_pools={"web": pool}, node_classes={"own": ec2_class()}), today=DAY)
+    assert [one.code for one in found].count("SMK051") == 1
+
+
+@pytest.mark.parametrize(("size", "code"), [("100", "SMK021"), ("100M", "SMK021"), ("1Gi", "SMK058"), ("100Gi", "")])
+def test_a_size_that_is_rejected_is_told_once(size: str, code: str) -> None:
+    node_class = ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": size}}])
+    pool = NodePool(requirements=AMD64_ON_DEMAND, node_class="own")
+    found = codes_of(pool, node_classes={"own": node_class})
+    assert found & {"SMK021", "SMK058"} == ({code} if code else set())
+
+
 @pytest.mark.parametrize(
     ("key", "values", "told"),
     [

@@ -13,7 +13,7 @@ from nodepools.clouds.eks.kubelet import least_by_interfaces
 from nodepools.data.eks_instance_types import TOO_SMALL, eks_instance_types, labels_of_ec2_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.derive import derive
-from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES, Ec2NodeClass, SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_DOMAIN, OWN_TYPES, Ec2NodeClass, SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodePool
 from nodepools.model.karpenter import Headroom, NodePool, Requirement
 from nodepools.model.kubernetes.label import Requirements, Values, domain
@@ -378,23 +378,29 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
     declared = _class_of(pool, parent)
     if declared is None:
         return
-    from nodepools.clouds.eks.self_managed import WINDOWS_BUILD, Ec2Class, systems_of  # read only for NodePools with their class
+    from nodepools.clouds.eks.self_managed import RESERVATION_LABELS, WINDOWS_BUILD, Ec2Class, systems_of  # few NodePools need it
 
-    selects = bool(declared.capacity_reservations)
+    selects, lacking = bool(declared.capacity_reservations), dict[str, str]()
     for key, values in Ec2Class("", systems_of(declared.image_family), reserves=selects).nodes.choices.items():
         allowed = allowed_values(pool, key)
         if values.verdict(allowed) is Verdict.CANNOT and any(word in allowed for word in closed_values(pool, key)):  # else KAR040 or KAR043
-            have = " or ".join(f"`{value}`" for value in sorted(values.certain))
-            message = f"No node is ever launched: nodes of the EC2NodeClass `{pool.node_class}` have `{key}` {have}, which the NodePool excludes"
-            fix = "Use another EC2NodeClass, or change the requirement"
-            if key == keys.capacity_type.name:
-                fix = f"Select capacity reservations in the EC2NodeClass `{pool.node_class}`, or allow the capacity type `on-demand`"
-            yield finding(pool, message, path="requirements", value=None, fix=fix)
-    build, asked = _BUILDS.get(str(declared.image_family).lower()), pool.asked().get(WINDOWS_BUILD)
-    if asked is not None and declared.image_family is not None and not (asked.permits_absence if build is None else build in asked):
-        have = f"`{WINDOWS_BUILD}` `{build}`, which is excluded" if build is not None else f"no `{WINDOWS_BUILD}`, which is required"
+            lacking[key] = f"`{key}` {' or '.join(f'`{value}`' for value in sorted(values.certain))}, which the NodePool excludes"
+    build, asked = _BUILDS.get(str(declared.image_family).lower()), pool.asked()
+    builds = asked.get(WINDOWS_BUILD)
+    if builds is not None and declared.image_family is not None and not (builds.permits_absence if build is None else build in builds):
+        lacking[WINDOWS_BUILD] = f"`{WINDOWS_BUILD}` `{build}`, which is excluded" if build else f"no `{WINDOWS_BUILD}`, which is required"
+    capacity, ids = allowed_values(pool, keys.capacity_type.name), [term.id for term in declared.capacity_reservations]
+    free, held = "on-demand" in capacity or "spot" in capacity, selects and "reserved" in capacity
+    for key in asked.keys() & {f"{OWN_DOMAIN}/{name}" for name in RESERVATION_LABELS} if free or held else ():
+        fits = held and (not key.endswith("-id") or any(one is None or one in asked[key] for one in ids))
+        if not fits and not (free and asked[key].permits_absence):
+            lacking[key] = f"`{key}` {as_code(map(str, ids))}, which is excluded" if held else f"no `{key}`: only reserved capacity has it"
+    for key, have in sorted(lacking.items()):
         message = f"No node is ever launched: nodes of the EC2NodeClass `{pool.node_class}` have {have}"
-        yield finding(pool, message, path="requirements", value=None, fix=f"Change the requirement on `{WINDOWS_BUILD}`, or use another EC2NodeClass")
+        fix = f"Change the requirement on `{key}`, or use another EC2NodeClass"
+        if key == keys.capacity_type.name:
+            fix = f"Select capacity reservations in the EC2NodeClass `{pool.node_class}`, or allow the capacity type `on-demand`"
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
 _BUILDS: Final = {"windows2019": "10.0.17763", "windows2022": "10.0.20348", "windows2025": "10.0.26100"}
@@ -526,10 +532,9 @@ def _devices(names: frozenset[str]) -> frozenset[str]:
 @cache
 def _least(names: frozenset[str], resource: str) -> float:
     """The amount of `resource` that the smallest of these types has."""
-    known = [eks_instance_types().types[name] for name in names]
     if resource == "pods":
         return min((min(least_by_interfaces(name) - 2, _MOST_PODS) for name in names), default=0)
-    return min((_amounts(one.labels).get(resource, 0) for one in known), default=0)
+    return min((_amounts(eks_instance_types().types[name].labels).get(resource, 0) for name in names), default=0)
 
 
 def _is_reported_elsewhere(pool: EksNodePool) -> bool:

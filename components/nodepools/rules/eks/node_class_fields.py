@@ -56,13 +56,9 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
 def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    reserves = declared is not None and bool(declared.capacity_reservations)
     for index, requirement in enumerate(pool.requirements):
-        if (
-            declared is not None
-            and declared.capacity_reservations
-            and requirement.label == keys.capacity_type.name
-            and "reserved" not in requirement.allowed
-        ):
+        if reserves and requirement.label == keys.capacity_type.name and "reserved" not in requirement.allowed:
             message = "The NodePool never uses the capacity reservations of its NodeClass: its capacity types do not include `reserved`"
             fix = add(("requirements", index, "values"), "reserved") if requirement.operator == "In" else "Allow the capacity type `reserved`"
             yield finding(pool, message, path=("requirements", index), fix=fix)
@@ -84,14 +80,15 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     declared = auto.node_classes.get(name)
     is_built_in = name == BUILT_IN_CLASS and bool(auto.built_in_node_pools)
     selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
-    if selects is False:
-        message = f"No node is ever launched: only reserved capacity is allowed, and the NodeClass `{name}` selects no capacity reservation"
-        where = (
-            f"Select capacity reservations in the NodeClass `{name}`"
-            if declared is not None
-            else "Use a NodeClass that selects capacity reservations"
+    ids, required = [term.id for term in declared.capacity_reservations] if declared is not None else [], keys.capacity_reservation_id.name
+    is_other = selects and declared is not None and all(isinstance(one, str) and one not in allowed_values(pool, required) for one in ids)
+    if selects is False or is_other:
+        allowing, or_ = (
+            (f" that `{required}` allows", f"change the requirement on `{required}`") if is_other else ("", "allow the capacity type `on-demand`")
         )
-        yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
+        message = f"No node is ever launched: only reserved capacity is allowed, and the NodeClass `{name}` selects no capacity reservation{allowing}"
+        where = f"Select one in the NodeClass `{name}`" if declared is not None else "Use a NodeClass that selects capacity reservations"
+        yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or {or_}")
 
 
 @note("EKS055", f"{_GUIDE}: a disk as large as the local NVMe leaves that raw")
@@ -110,11 +107,9 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     table = eks_instance_types()
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
-        message = (
-            f"Pods get no space on the local NVMe disks of these instances (`{min(sizes)}Gi` or more): EKS uses them only if they are larger than "
-            f"the disk of the NodeClass `{pool.node_class}` (`{declared.ephemeral_storage}`)"
-        )
-        yield finding(pool, message, path="node_class")
+        disk = f"the disk of the NodeClass `{pool.node_class}` (`{declared.ephemeral_storage}`)"
+        unused = f"Pods get no space on the local NVMe disks of these instances (`{min(sizes)}Gi` or more)"
+        yield finding(pool, f"{unused}: EKS uses them only if they are larger than {disk}", path="node_class")
 
 
 @note("EKS058", f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone")
@@ -128,11 +123,8 @@ def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[
     together = requirements_of(pool.requirements, pool.labels.items())
     zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
     if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
-        message = (
-            f"Pods bound to other zones stay Pending if the placement group of the NodeClass `{pool.node_class}` is a cluster placement group, "
-            "which is in one zone"
-        )
-        yield finding(pool, message, path="node_class")
+        group = f"the placement group of the NodeClass `{pool.node_class}` is a cluster placement group"
+        yield finding(pool, f"Pods bound to other zones stay Pending if {group}, which is in one zone", path="node_class")
 
 
 _WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")
@@ -202,7 +194,7 @@ def conflicting_network_interfaces(networking: AdvancedNetworking | Ec2NodeClass
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
 KMS_KEY = re.compile(r"arn:[a-z-]+:kms:[^:]+:[0-9]{12}:(key|alias)/.+|alias/.+|mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_GAP = re.compile(r"[1-4][89]Ti")
+GAP = re.compile(r"[1-4][89]Ti")
 _LONGEST_NO_PROXY = 255
 _ACCOUNT = re.compile(r"[0-9]{12}")
 
@@ -253,7 +245,7 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
 def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """The pattern by which EKS validates disk sizes rejects 18Ti and 19Ti, 28Ti and 29Ti, 38Ti and 39Ti, 48Ti and 49Ti."""
     size = str(node_class.ephemeral_storage)
-    if _GAP.fullmatch(size):
+    if GAP.fullmatch(size):
         message = f"EKS rejects the disk size `{size}`: the pattern of the CRD does not accept this number of Ti"
         yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
 

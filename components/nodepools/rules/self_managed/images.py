@@ -12,20 +12,18 @@ from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import nearest
 from nodepools.model.ref import revealed
 from nodepools.model.steps import Steps
-from nodepools.rules.eks.node_class_fields import KMS_KEY
+from nodepools.rules.eks.node_class_fields import GAP, KMS_KEY
 from nodepools.rules.eks.node_classes import is_aws_id, of_volume
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import error, finding, sample, warning
 from nodepools.rules.engine.samples import ec2_class
-from nodepools.rules.self_managed.node_classes import OWN_TAGS
+from nodepools.rules.self_managed.node_classes import OWN_TAGS, VOLUME_SIZE
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
 _ENCRYPTED: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/data-encryption-and-secrets-management.html: encryption at rest"
 _GIBIBYTE: Final = 1024**3
 _TAGS_OF_KARPENTER: Final = ("Name", "kubernetes.io/cluster/NAME", *OWN_TAGS)
 """Tags that Karpenter sets on each node. Source: karpenter-provider-aws 1.15, pkg/providers/instance."""
-_SIZE: Final = re.compile(r"([1-9][0-9]*)(Gi|G|Ti|T)")
-_GAP: Final = re.compile(r"[1-4][89]Ti")
 _LARGEST: Final = {"Gi": 59000, "G": 64000, "Ti": 58, "T": 64}
 """Largest size by unit."""
 
@@ -48,8 +46,8 @@ def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """The size of a volume is a whole number of Gi, G, Ti or T."""
     if volume.volume_size is None:
         return
-    size = _SIZE.fullmatch(str(volume.volume_size))
-    if size is not None and _GAP.fullmatch(size[0]):
+    size = VOLUME_SIZE.fullmatch(str(volume.volume_size))
+    if size is not None and GAP.fullmatch(size[0]):
         message = f"The pattern of the CRD rejects the size `{volume.volume_size}`"
         yield finding(volume, message, path="volume_size", fix=set_to("volume_size", f"{int(size[1]) * 1024}Gi"))
     elif size is None or int(size[1]) > _LARGEST[size[2]]:
@@ -96,7 +94,7 @@ def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
 
 
 def _gib(volume: EbsVolume) -> int | None:
-    return ceil(amount(str(volume.volume_size)) / _GIBIBYTE) if _SIZE.fullmatch(str(volume.volume_size)) else None
+    return ceil(amount(str(volume.volume_size)) / _GIBIBYTE) if VOLUME_SIZE.fullmatch(str(volume.volume_size)) else None
 
 
 _ROOTS: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvda"}

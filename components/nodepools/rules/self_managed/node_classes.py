@@ -435,6 +435,9 @@ _KEPT: Final = {_DISK: ("nodefs.available", "1Gi", "10%"), "memory": ("memory.av
 """The threshold of each resource, and what Karpenter plans to be reserved at least, and kept free, without settings."""
 
 
+VOLUME_SIZE: Final = re.compile(r"([1-9][0-9]*)(Gi|G|Ti|T)")
+
+
 def amounts_of_class(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> dict[str, float]:
     """Pods and disk of a node of a type with these labels, which are those of Auto Mode, as far as type and class say it."""
     found = {_DISK: _disk(node_class, labels), "pods": _pods(node_class, labels)}
@@ -471,7 +474,8 @@ def _disk(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> float |
         return float(nvme) * 1000**3 if nvme else None
     own = [one for one in devices if one.device_name == _DATA.get(family, "/dev/sda1")] if family != "Custom" else devices[-1:]
     sizes = [one.ebs.volume_size for one in (*(one for one in devices if one.root_volume), *own) if one.ebs is not None]
-    return float(amount(str(next((size for size in sizes if size is not None), "50Gi" if family.startswith("Windows") else "20Gi"))))
+    own_size = str(next((size for size in sizes if size is not None), "50Gi" if family.startswith("Windows") else "20Gi"))
+    return float(amount(own_size)) if VOLUME_SIZE.fullmatch(own_size) else None  # SMK021
 
 
 def _pods(node_class: Ec2NodeClass, labels: Mapping[str, str | None]) -> float | None:
