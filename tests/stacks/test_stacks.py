@@ -31,6 +31,7 @@ def test_stack_modules_and_settings_files_agree(project):
         ("import stacks.common as sizes", ["dev"]),
         ("# from stacks.common import SIZE", ["common", "dev"]),
         ("from stacks.commons import SIZE", ["common", "dev"]),
+        ("from stacks import common; common.PLATFORM", ["common", "dev"]),  # a stack that is broken now
     ],
 )
 def test_a_module_that_stacks_import_is_not_a_stack_unless_it_declares_one(tmp_path, line, names):

@@ -42,9 +42,10 @@ def _text(module: Path) -> str:
 
 
 def _is_imported(name: str, modules: Iterable[str]) -> bool:
-    """A module that declares no platform can also be a stack whose `PLATFORM` has another name: only an import proves the other."""
+    """A module that declares no platform can also be a broken stack: only an import that takes no platform from it proves that it is none."""
     line = re.compile(rf"^\s*(?:from|import)\b[^\n#]*\b{re.escape(name)}\b", re.MULTILINE)
-    return any(line.search(text) is not None for text in modules)
+    used = re.compile(rf"\b{re.escape(name)}\b[^\n#]*\bPLATFORM\b")
+    return any(line.search(text) for text in modules) and not any(used.search(text) for text in modules)
 
 
 def is_known(stack: str, directory: Path) -> bool:
