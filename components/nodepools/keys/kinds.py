@@ -61,31 +61,39 @@ class Flag(Key):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure(Choice[L]):
-    """A label with values that are more or less than others."""
+class Number(Choice[int]):
+    """A label with whole numbers as values."""
 
-    def more_than(self, value: L) -> Requirement:
+    unit: str = ""
+
+    def more_than(self, value: int) -> Requirement:
         """Greater than `value`, not equal."""
         return self._requirement("Gt", [value])
 
-    def less_than(self, value: L) -> Requirement:
+    def less_than(self, value: int) -> Requirement:
         """Less than `value`, not equal."""
         return self._requirement("Lt", [value])
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Measure[int]):
-    """A label with whole numbers as values."""
-
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Memory(Measure[str]):
+class Memory(Key):
     """A label in MiB. Values are quantities such as `"16Gi"`; a bare number is rejected, because it could mean GiB as well as MiB."""
 
-    def _requirement(self, operator: Operator, values: Sequence[object] = (), min_values: int | None = None) -> Requirement:
-        return Key._requirement(self, operator, [mebibytes(str(value)) for value in values], min_values)  # noqa: SLF001  # of its own base
+    def one_of(self, *values: str, min_values: int | None = None) -> Requirement:
+        """One of these values. With `min_values`, at least that many of them must remain possible."""
+        return self._requirement("In", [mebibytes(value) for value in values], min_values)
+
+    def not_in(self, *values: str) -> Requirement:
+        """None of these values."""
+        return self._requirement("NotIn", [mebibytes(value) for value in values])
+
+    def more_than(self, value: str) -> Requirement:
+        """Greater than `value`, not equal."""
+        return self._requirement("Gt", [mebibytes(value)])
+
+    def less_than(self, value: str) -> Requirement:
+        """Less than `value`, not equal."""
+        return self._requirement("Lt", [mebibytes(value)])
 
 
 def mebibytes(quantity: str) -> str:
