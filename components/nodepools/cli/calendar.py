@@ -416,9 +416,12 @@ def _subjects(every: Sequence[_Entry], same: Sequence[_Entry]) -> str:
     for what in whats:
         groups = _names(every, [entry for entry in same if entry.what == what])
         parts.append(f"{what} of {', '.join(f'{listed(names, _NAMED)}{label}' for names, label in groups)}")
-    long, clusters = joined(parts), list(dict.fromkeys(entry.cluster for entry in same))
-    is_part = any(entry.what == _UPGRADES and entry.cluster in clusters and entry not in same for entry in every)
-    return long if len(long) <= _LONGEST_NAMES else f"{'some ' if is_part else ''}{joined(whats)} of {listed(clusters, _NAMED)}"
+    long = joined(parts)
+    if len(long) <= _LONGEST_NAMES:
+        return long
+    clusters, times = list(dict.fromkeys(entry.cluster for entry in same)), same[0].times
+    is_part = any(entry.what == _UPGRADES and entry.cluster in clusters and entry.times != times for entry in every)
+    return f"{'some ' if is_part else ''}{joined(whats)} of {listed(clusters, _NAMED)}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:

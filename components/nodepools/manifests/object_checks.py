@@ -215,12 +215,11 @@ def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
         yield from _apart([obj for obj in read if obj.cloud is cloud and obj.is_named])
 
 
-def _apart(objects: Sequence[Read], depth: int = 0) -> Iterator[list[Read]]:
+def _apart(objects: list[Read], depth: int = 0) -> Iterator[list[Read]]:
     """The objects of each folder in which no name occurs twice, then of each file, then alone; as `diff` pairs them."""
-    folders = grouped((PurePath(obj.written.file).parts[depth:-1][:1], obj) for obj in objects)
     if not _repeats(objects):
-        yield from [[*objects]] if objects else ()
-    elif folders.keys() != {()}:
+        yield from [objects] if objects else ()
+    elif (folders := grouped((PurePath(obj.written.file).parts[depth:-1][:1], obj) for obj in objects)).keys() != {()}:
         for inner in folders.values():
             yield from _apart(inner, depth + 1)
     else:

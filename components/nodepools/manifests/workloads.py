@@ -72,7 +72,7 @@ def workloads_in(manifests: Iterable[ManifestObject], *, existing: bool = False)
             own = [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest, existing=existing)]
             unread += [] if own or manifest.kind in KINDS or not can_run_pods(manifest) else [manifest.type]
             found += own
-            places.update({f"{one.namespace}/{one.kind}/{one.name}": one.place for one in found})
+            places.update({f"{one.namespace}/{one.kind}/{one.name}": one.place for one in own})
             karpenter += _karpenter(manifest)
             if manifest.kind in KINDS:
                 checked(manifest)

@@ -37,7 +37,7 @@ class Explained:
     """Where a pool must be that helps after the loss, such as `outside of zone 1`."""
     requires: str = ""
     """What of the lost capacity the pods require, such as `zone 1`."""
-    unplaced: Where = Where()
+    unplaced: Callable[[], Where] = field(default=Where, compare=False, repr=False)
     """`unknown` if its disks can be in a zone that the input does not determine."""
     after: Callable[[Change], Count] | None = field(default=None, compare=False, repr=False)
     """Counts the replicas after a change of the pods."""
@@ -72,9 +72,12 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
         changed = changed_answer(answer, change, own[answer.cluster], [one.workload for one in same], objects)
         return counted([changed], [own[answer.cluster]], objects, beside=same)[0]
 
-    cases = zip(answers, counts, (verdicts[answer.cluster] for answer in answers), strict=True)
+    def unplaced(answer: Answer) -> Where:
+        return verdicts[answer.cluster].storage.unplaced(answer.workload)
+
     return [
-        Explained(marked(of.of(one), count), count, after=partial(after, one), unplaced=of.storage.unplaced(one.workload)) for one, count, of in cases
+        Explained(marked(verdicts[one.cluster].of(one), count), count, after=partial(after, one), unplaced=partial(unplaced, one))
+        for one, count in zip(answers, counts, strict=True)
     ]
 
 

@@ -327,9 +327,11 @@ def _no_better(after: Explained, before: Explained, pools: ClusterPools, losses:
 
 def _unplaced(after: Explained, before: Explained, pools: ClusterPools, losses: Sequence[Loss]) -> Iterator[tuple[PendingReason, int, str, str]]:
     """How many pods run for certain if a disk can be in the lost zone: nodes there could run them before, and they do not require another zone."""
-    workload, where = after.answer.workload, after.unplaced
+    if not pools.losing:
+        return
+    workload, where = after.answer.workload, after.unplaced()
     able = {one.pool for one in before.answer.pools if one.verdict is not Verdict.CANNOT or pools.bound}
-    lost = pools.losing and (able & pools.losing or able - {one.pool for one in after.answer.pools})
+    lost = able & pools.losing or able - {one.pool for one in after.answer.pools}
     pod, zones = where.pinned(workload.pod), [loss for loss in losses if loss.kind == "zone"]
     if where.verdict is Verdict.UNKNOWN and lost and not all(_all_are(pod, loss, lost=False) for loss in zones):
         yield PendingReason.VOLUME, workload.running, where.why, where.fix

@@ -157,10 +157,10 @@ def stack_change(
 
 def _raised(old: Platform, new: Platform, today: date | None) -> Iterator[ClusterUpgrade]:
     """The upgrades that edits of versions are."""
-    for key in old.clusters.keys() & new.clusters.keys():
-        before, after = old.cluster(key).kubernetes_version, new.cluster(key).kubernetes_version
-        if after != before and minor(after) >= minor(before):
-            yield from (plan for plan in upgrades(old, after, day_or_today(today), Inputs()) if plan.cluster == key)
+    both = {key: (old.cluster(key).kubernetes_version, new.cluster(key).kubernetes_version) for key in old.clusters if key in new.clusters}
+    raised = {key: after for key, (before, after) in both.items() if after != before and minor(after) >= minor(before)}
+    for to in dict.fromkeys(raised.values()):  # each call plans all clusters
+        yield from (plan for plan in upgrades(old, to, day_or_today(today), Inputs()) if raised.get(plan.cluster) == to)
 
 
 def _ways_back(old: Platform, new: Platform) -> Iterator[str]:

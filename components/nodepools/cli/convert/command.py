@@ -33,7 +33,7 @@ from nodepools.manifests.existing.node_pools import built_in_pool
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.workloads import checked, workloads_of
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, grouped, listed
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
 from nodepools.model.steps import mapping
@@ -556,10 +556,12 @@ def _workloads(
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
     existing = existing_pools(InputFiles(chosen.exports, skips_written=True), run) if chosen.exports else ClusterPools(None)
-    every, target = moved(found, converted, chosen.wanted.target, existing, failed), chosen.wanted.target
-    off = [one for one in every if target is Target.AUTO_MODE and all(any(map(excludes_auto_mode, way)) for way in one.workload.pod.ways)]
-    run.notes.extend(Problem(one.key, "its pods keep themselves off Auto Mode: they run as long as there are other nodes for them") for one in off)
-    answered = tuple(one for one in every if one not in off)
+    target = chosen.wanted.target
+    every = moved(found, converted, target, existing, failed)
+    stays = grouped((target is Target.AUTO_MODE and all(any(map(excludes_auto_mode, way)) for way in one.workload.pod.ways), one) for one in every)
+    off = "its pods keep themselves off Auto Mode: they run as long as there are other nodes for them"
+    run.notes.extend(Problem(one.key, off) for one in stays.get(True, ()))
+    answered = tuple(stays.get(False, ()))
     more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"
     run.notes.extend(Problem(one.key, f"fits no pool before and after: if one runs its pods, {more}") for one in answered if one.had_none)
     return answered

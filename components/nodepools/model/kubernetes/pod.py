@@ -334,6 +334,7 @@ _OF_DAEMONS = (
 )
 """Tolerations that the DaemonSet controller adds (https://kubernetes.io/docs/concepts/workloads/controllers/daemonset, 2026-11)."""
 _OF_CLAIMS: Final = ("resourceClaimName", "resourceClaimTemplateName")
+_OF_HOST_NETWORK = (Toleration("node.kubernetes.io/network-unavailable", "Exists", "", "NoSchedule"),)
 _OF_ALL = _OF_DAEMONS[:2]
 """Tolerations that the API server adds to every pod (admission plugin DefaultTolerationSeconds)."""
 
@@ -347,7 +348,7 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
     nodes = mapping(mapping(spec, "affinity"), "nodeAffinity")
     required = field(nodes, "requiredDuringSchedulingIgnoredDuringExecution")
     requests = pod_requests(spec)
-    network = [Toleration("node.kubernetes.io/network-unavailable", "Exists", "", "NoSchedule")] * (spec.get("hostNetwork") is True)
+    network = _OF_HOST_NETWORK if spec.get("hostNetwork") is True else ()
     added = (*((*_OF_DAEMONS, *network) if of_daemon_set else _OF_ALL), *_of_devices(requests))
     return Pod(
         node_selector=tuple(sorted((key, text(value, key)) for key, value in mapping(spec, "nodeSelector").items())),

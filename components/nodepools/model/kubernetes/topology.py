@@ -8,6 +8,8 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, nu
 from nodepools.model.values import dataclass
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+_OF_ANY = {"Exists": True, "DoesNotExist": False}
+"""Whether a label with an unknown value matches; for other operators that depends on the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +27,7 @@ class LabelSelector:
         """As `matches`; `None` if that depends on the values of labels that it has, and whose values are unknown."""
         if self.expressions is None:
             return False
-        of_any = {"Exists": True, "DoesNotExist": False}  # whether a label with an unknown value matches
-        found = [of_any.get(one.operator) if one.key in unknown else one.matches(labels.get(one.key)) for one in self.expressions]
+        found = [_OF_ANY.get(one.operator) if one.key in unknown else one.matches(labels.get(one.key)) for one in self.expressions]
         return False if False in found else None if None in found else True
 
     def also(self, more: Iterable[Expression]) -> "LabelSelector":

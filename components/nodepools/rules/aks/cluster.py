@@ -128,8 +128,9 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
 @sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes"))
 def api_server_subnet_shared(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The subnet of the API server is delegated to it: AKS rejects nodes and pods there."""
-    for steps, subnet in subnet_ids(cluster):
-        if isinstance(own := cluster.api_server_subnet_id, str) and subnet.lower() == own.lower():
+    own = cluster.api_server_subnet_id.lower() if isinstance(cluster.api_server_subnet_id, str) else None
+    for steps, subnet in subnet_ids(cluster) if own is not None else ():
+        if subnet.lower() == own:
             message = f"AKS rejects nodes and pods in the subnet `{subnet.rpartition('/')[2]}`, which is delegated to the API server"
             yield finding(cluster, message, path=steps, fix=f"Set {ref('api_server_subnet_id')} to a subnet that nothing else uses")
 

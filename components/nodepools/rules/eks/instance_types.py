@@ -27,7 +27,7 @@ from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, liter
 from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, error, finding, limited, note, sample, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
-from nodepools.rules.platform.labels import allowed_values, allowing, closed_values, is_spot_only, well_known, without_value
+from nodepools.rules.platform.labels import allowing, closed_values, is_spot_only, well_known, without_value
 from nodepools.rules.self_managed.node_classes import amounts_of_class, exclusions
 
 FEW_FOR_SPOT: Final = 10
@@ -380,16 +380,15 @@ def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter
         return
     from nodepools.clouds.eks.self_managed import RESERVATION_LABELS, WINDOWS_BUILD, Ec2Class, systems_of  # few NodePools need it
 
-    selects, lacking = bool(declared.capacity_reservations), dict[str, str]()
+    selects, asked, lacking = bool(declared.capacity_reservations), pool.asked(), dict[str, str]()
     for key, values in Ec2Class("", systems_of(declared.image_family), reserves=selects).nodes.choices.items():
-        allowed = allowed_values(pool, key)
+        allowed = asked.get(key, Values())
         if values.verdict(allowed) is Verdict.CANNOT and any(word in allowed for word in closed_values(pool, key)):  # else KAR040 or KAR043
             lacking[key] = f"`{key}` {' or '.join(f'`{value}`' for value in sorted(values.certain))}, which the NodePool excludes"
-    build, asked = _BUILDS.get(str(declared.image_family).lower()), pool.asked()
-    builds = asked.get(WINDOWS_BUILD)
+    build, builds = _BUILDS.get(str(declared.image_family).lower()), asked.get(WINDOWS_BUILD)
     if builds is not None and declared.image_family is not None and not (builds.permits_absence if build is None else build in builds):
         lacking[WINDOWS_BUILD] = f"`{WINDOWS_BUILD}` `{build}`, which is excluded" if build else f"no `{WINDOWS_BUILD}`, which is required"
-    capacity, ids = allowed_values(pool, keys.capacity_type.name), [term.id for term in declared.capacity_reservations]
+    capacity, ids = asked.get(keys.capacity_type.name, Values()), [term.id for term in declared.capacity_reservations]
     free, held = "on-demand" in capacity or "spot" in capacity, selects and "reserved" in capacity
     for key in asked.keys() & {f"{OWN_DOMAIN}/{name}" for name in RESERVATION_LABELS} if free or held else ():
         fits = held and (not key.endswith("-id") or any(one is None or one in asked[key] for one in ids))

@@ -81,7 +81,8 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
     is_built_in = name == BUILT_IN_CLASS and bool(auto.built_in_node_pools)
     selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
     ids, required = [term.id for term in declared.capacity_reservations] if declared is not None else [], keys.capacity_reservation_id.name
-    is_other = selects and declared is not None and all(isinstance(one, str) and one not in allowed_values(pool, required) for one in ids)
+    permitted = allowed_values(pool, required)
+    is_other = selects and declared is not None and all(isinstance(one, str) and one not in permitted for one in ids)
     if selects is False or is_other:
         allowing, or_ = (
             (f" that `{required}` allows", f"change the requirement on `{required}`") if is_other else ("", "allow the capacity type `on-demand`")
