@@ -457,8 +457,10 @@ def _converted(raw: Mapping[str, object], labels: Labels, others: Classes) -> Co
 
 
 def _of_kind(raw: Mapping[str, object], others: Classes) -> Callable[[Mapping[str, object], Labels, Log], Object] | None:
-    if is_node_pool(raw) or is_node_class(raw):
-        return convert_node_pool if is_node_pool(raw) else convert_node_class
+    if is_node_pool(raw):
+        return convert_node_pool
+    if is_node_class(raw):
+        return convert_node_class
     if raw.get("kind") in KINDS:
         return lambda raw, labels, log: convert_cluster_object(raw, others, labels.wanted.target, log)
     return None

@@ -133,7 +133,7 @@ def _findings(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object
 
     declaration = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
     validator = cast("_Validator", Draft7Validator(declaration))
-    for name in settings.keys() - schema.keys() if schema else ():
+    for name in (one for one in settings if schema and one not in schema):
         yield f"{policy.name}: {unknown(name, schema, 'is not a setting of this policy')}"
     for error in validator.iter_errors(settings):
         place = ".".join(str(step) for step in error.absolute_path)

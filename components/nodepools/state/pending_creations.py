@@ -197,11 +197,11 @@ def _replaces(new: Recorded, old: Recorded | None, subscription: str | None) -> 
     """
     if old is None:
         return False
-    ids = [resource_id(one.type, one.inputs, subscription if subscription is not None else "-") for one in (old, new)]
-    if None in ids:
-        plain = {name: value for name, value in new.inputs.items() if name in old.inputs and isinstance(value, str | int)}
-        return not old.is_imported or any(old.inputs[name] != value for name, value in plain.items())
-    return len({id_.lower() for id_ in ids if id_ is not None}) > 1
+    before, after = (resource_id(one.type, one.inputs, subscription if subscription is not None else "-") for one in (old, new))
+    if before is not None and after is not None:
+        return before.lower() != after.lower()
+    sent = ((name, value) for name, value in new.inputs.items() if name in old.inputs and isinstance(value, str | int))
+    return not old.is_imported or any(old.inputs[name] != value for name, value in sent)
 
 
 def _subscription(one: Recorded, known: Mapping[str, Recorded], default: str | None) -> str | None:

@@ -136,8 +136,9 @@ def support(platforms: Sequence[Platform], today: date, fleets: Mapping[tuple[st
     """
     places = [(platform, key) for platform in platforms for key in platform.clusters]
     found = [_support(platform, key, today, fleets.get((platform.name, key)), prefix=len(platforms) > 1) for platform, key in places]
-    ends = ((one.standard_end if one.verdict == "ended" else one.end, one) for one in found)  # of what has ended, the oldest version is first
-    return [one for _, one in sorted(ends, key=lambda each: (_VERDICTS.index(each[1].verdict), each[0] or date.max, each[1].cluster))]
+    return sorted(  # of what has ended, the oldest version is first
+        found, key=lambda one: (_VERDICTS.index(one.verdict), (one.standard_end if one.verdict == "ended" else one.end) or date.max, one.cluster)
+    )
 
 
 def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, prefix: bool) -> ClusterSupport:

@@ -296,10 +296,9 @@ def _reasons(evaluated: PoolVerdict, answer: Answer) -> list[str]:
         return [choice, *(reason.message for reason in evaluated.reasons)]
     fix = answer.fix(evaluated)
     change = f"→ {fix}{' (whether it then fits is unknown offline)' if fix.verdict is Verdict.UNKNOWN else ''}" if fix is not None else ""
-    marks = (
-        {Verdict.UNKNOWN: f"{MARKS[Verdict.UNKNOWN]} "} if evaluated.verdict is Verdict.CANNOT else {}
-    )  # an uncertain reason next to a certain one
-    return [*(f"{marks.get(reason.verdict, '')}{reason.message}" for reason in evaluated.reasons), *([change] if change else [])]
+    mark = f"{MARKS[Verdict.UNKNOWN]} " if evaluated.verdict is Verdict.CANNOT else ""  # for an uncertain reason next to a certain one
+    reasons = [f"{mark if reason.verdict is Verdict.UNKNOWN else ''}{reason.message}" for reason in evaluated.reasons]
+    return [*reasons, *([change] if change else [])]
 
 
 def _requests(workload: Workload) -> str:

@@ -138,7 +138,7 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
         not_predicted += one.not_predicted
         lacks = "no pods, so Pending ones cannot be seen" if found.kinds else "nothing of it"
         not_seen += [f"{cluster.cluster}: the exports have {lacks}"] if "Pod" not in found.kinds else []
-        unready = [f"{counted(len(found.not_ready), 'node')} not ready: {quoted(found.not_ready, NAMED)}"] if found.not_ready else []
+        unready = [f"{counted(len(down), 'node')} not ready: {quoted(down, NAMED)}"] if (down := found.not_ready) else []
         run.notes.extend(Problem(cluster.cluster, note) for note in (*one.notes, *unready))
         lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
         pending += _pending(cluster.cluster, found.pending, lost, record.recorded_at)
@@ -212,7 +212,7 @@ def _again(found: Compared, why: str, output: str = "") -> Step:
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
     for verdict, heading in _HEADINGS.items():
-        groups = grouped(((_effect(one.effect), _told(one)), one) for one in (each for each in found.results if each.verdict == verdict))
+        groups = grouped(((_effect(one.effect), _told(one)), one) for one in found.results if one.verdict == verdict)
         rows = tuple(
             Row((effect, listed([f"{one.cluster}/{one.pool}" for one in group], NAMED), told), _TONES[verdict], is_detail=number >= _ROWS)
             for number, ((effect, told), group) in enumerate(groups.items())

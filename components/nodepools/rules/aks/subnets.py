@@ -81,8 +81,10 @@ def subnets_of_two_networks(cluster: AksClusterArgs, platform: Platform | None) 
     first = node_network(cluster, platform)
     for steps, subnet in (*subnet_ids(cluster), *_of_the_server(cluster)):
         network, name = network_id(subnet).lower(), subnet.lower().rpartition("/")[2]
-        first = network if first is None and network != subnet.lower() else first
-        if network != subnet.lower() and first is not None and not network.endswith(first):
+        if network == subnet.lower():  # no id of a subnet
+            continue
+        first = network if first is None else first
+        if not network.endswith(first):
             message = f"The subnet `{name}` is in another virtual network than the cluster's other subnets: AKS requires one network for all of them"
             yield finding(cluster, message, path=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 
